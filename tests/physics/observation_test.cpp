@@ -8,6 +8,7 @@
 #include "sim/engine/replay.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
+#include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::test {
@@ -188,6 +189,40 @@ TEST_CASE("observation: where deltas vary, accounts of what is left out add up t
     CHECK(a[i].account.bytes == b[i].account.bytes);
     CHECK(b[i].account.compute == Approx(a[i].account.compute).epsilon(1e-3));
     CHECK(b[i].account.in_mpi == Approx(a[i].account.in_mpi).epsilon(2e-2));
+  }
+}
+
+// System: 4 ranks, 2000 steps of two barriers. Before the first one ranks compute 10 to 90 µs in a recorded order, and much longer in the last steps; before the
+// second one always 30 µs.
+TEST_CASE("observation: computing in a recorded order is counted at the calls that it comes before",
+          "[physics]") {
+  const trace_io::testing::OrderedJob job{.ranks = 4,
+                                          .steps = 2000,
+                                          .duration =
+                                              [](int rank, int step) {
+                                                return std::int64_t{10'000 +
+                                                                    20'000 * ((rank + step) % 5) +
+                                                                    (step > 1800 ? 400'000 : 0)};
+                                              },
+                                          .second = [](int, int) { return std::int64_t{30'000}; }};
+  const auto trace = merged(job);
+  const auto watch_job = [&](Seen& seen, bool forwards) {
+    sim::ReplaySettings asked = settings(forwards, Deltas::ordered);
+    asked.observation = &seen.watched;
+    seen.outcome = sim::replay(trace, star(4), asked);
+  };
+  Seen full, forwarded;
+  watch_job(full, false);
+  watch_job(forwarded, true);
+  CHECK(forwarded.outcome.forwarded.skipped_iterations > 1000);
+  check_adds_up(forwarded);
+  const auto a = full.watched.calls(), b = forwarded.watched.calls();
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const sim::CallAccount &one = a[i].account, &other = b[i].account;
+    CHECK(other.compute == Approx(one.compute).epsilon(1e-9));
+    CHECK(other.in_mpi - other.wait >= 0);
+    CHECK(other.in_mpi - other.wait == Approx(one.in_mpi - one.wait).epsilon(0.05));
   }
 }
 

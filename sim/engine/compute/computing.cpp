@@ -72,8 +72,9 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
   actor.compute += exact;  // totals are the recorded ones to the last bit
   actor.clock += delta;
   if (runtime_.tape() != nullptr) [[unlikely]]
-    runtime_.tape()->computed(index, durations, played, recorded > 0 ? exact / recorded : factor,
-                              actor.clock - delta, actor.clock);
+    runtime_.tape()->computed(index, actor.cursor.site(), durations, played,
+                              recorded > 0 ? exact / recorded : factor, actor.clock - delta,
+                              actor.clock);
   if (runtime_.path() != nullptr) [[unlikely]]
     runtime_.path()->advance({CriticalPath::Of::actor, index}, actor.clock, PathPart::noise, noise,
                              PathPart::compute);

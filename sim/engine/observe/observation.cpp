@@ -73,7 +73,7 @@ SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before) {
 void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
           const JumpedTimes& jumped) {
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
-  std::vector<double> computed(accounts.size()), in_mpi(accounts.size()), wait(accounts.size());
+  std::vector<double> computed(accounts.size()), transfer(accounts.size()), wait(accounts.size());
   for (std::size_t site = 0; site < accounts.size(); ++site) {
     CallAccount& account = accounts[site];
     const CallAccount& added = at(period, site);
@@ -86,20 +86,23 @@ void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccount
       account.wait += jumped.periods * added.wait;
       continue;
     }
-    // Computing is brought to its mean, as the rank's is; time in MPI is shared out as it was before the jump.
-    computed[site] =
-        std::max(0.0, account.expected + jumped.periods * added.expected - account.compute);
-    in_mpi[site] = std::max(0.0, account.in_mpi - at(entered, site).in_mpi);
-    wait[site] = std::max(0.0, account.wait - at(entered, site).wait);
+    // Computing is brought to its mean, as the rank's is, where it is not known; time in MPI is shared out as it was before the jump.
+    const CallAccount& before = at(entered, site);
+    if (jumped.computed_at.empty())
+      computed[site] =
+          std::max(0.0, account.expected + jumped.periods * added.expected - account.compute);
+    wait[site] = std::max(0.0, account.wait - before.wait);
+    transfer[site] = std::max(0.0, account.in_mpi - before.in_mpi - wait[site]);
   }
   if (jumped.is_exact) return;
+  for (const auto& [site, seconds] : jumped.computed_at) computed[site] += seconds;
   share_out(jumped.compute, computed, computed);
-  share_out(jumped.in_mpi, in_mpi, in_mpi);
+  share_out(jumped.in_mpi - jumped.wait, transfer, transfer);
   share_out(jumped.wait, wait, wait);
   for (std::size_t site = 0; site < accounts.size(); ++site) {
     accounts[site].compute += computed[site];
     accounts[site].expected = accounts[site].compute;
-    accounts[site].in_mpi += in_mpi[site];
+    accounts[site].in_mpi += transfer[site] + wait[site];
     accounts[site].wait += wait[site];
   }
 }

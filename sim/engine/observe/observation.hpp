@@ -11,6 +11,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/critical_path/critical_path.hpp"
@@ -30,7 +32,8 @@ namespace reprise::sim {
 // Bytes    what the calls' send arguments hold, on every rank that gives one: payload of a send, the send buffer of a collective, data
 //          put or accumulated, written to a file. Where a call only receives: its receive argument. Starting a persistent send: 0.
 // Jumps    iterations that fast-forward leaves out are counted by those that it watched: exactly where the ranks' times are (a period's
-//          accounts times the periods); else calls and bytes exactly, and times so that they add up to the rank's.
+//          accounts times the periods); else calls and bytes exactly, and times so that they add up to the rank's: computing as each call
+//          has it in the trace's order, or at its mean; waiting, and the rest of the time in MPI, as it was shared out before the jump.
 // Cost     one addition a call; 96 bytes for each rank and site.
 struct CallAccount {
   std::uint64_t calls = 0, bytes = 0;
@@ -49,6 +52,8 @@ using SiteAccounts = std::vector<CallAccount>;
 struct JumpedTimes {
   bool is_exact = false;
   double periods = 0, compute = 0, in_mpi = 0, wait = 0;
+  // Seconds computed before the calls of a site, where that is known: they add up to COMPUTE.
+  std::span<const std::pair<trace_io::SiteId, double>> computed_at{};
 };
 
 // ACCOUNTS goes on as if the jumped iterations had been carried out. ENTERED: at the loop's first iteration; PERIOD: what one period

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/engine/steady/time_in_mpi.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/time_grid.hpp"
 
@@ -76,6 +77,7 @@ bool GraphLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t dep
       jump(actor, rank, depth);
     } else {
       furthest_ = std::max(furthest_, iteration);
+      if (iteration == 0) ranks_[rank].entered = account_of(actor);
       if (iteration == 0 && settings_.observation != nullptr) {
         auto& view = ranks_[rank].view;
         if (!view) view = std::make_unique<Observation::LoopView>();
@@ -300,7 +302,8 @@ void GraphLoop::decide() {
   if (windows_left_ > 0) --windows_left_;
   // The graph comes to where the jump begins, and to where it ends.
   while (graph_at_ < at) advance_graph();
-  const std::vector<double> from = graph_.clocks(), computed = graph_.computed();
+  const std::vector<double> from = graph_.clocks(), computed = graph_.computed(),
+                            computed_at = graph_.computed_at();
   for (std::uint64_t i = 0; i < periods; ++i) advance_graph();
   jump_at_ = at;
   periods_ = periods;
@@ -311,6 +314,14 @@ void GraphLoop::decide() {
     ranks_[rank].computed = graph_.computed()[rank] - computed[rank];
     ranks_[rank].has_jumped = false;
     earliest_ = std::min(earliest_, ranks_[rank].clock);
+  }
+  if (settings_.observation != nullptr) {
+    for (Part& part : ranks_) part.computed_at.clear();
+    for (std::size_t i = 0; i < computed_at.size(); ++i) {
+      const EventGraph::Place& place = graph_.places()[i];
+      ranks_[place.rank].computed_at.emplace_back(place.site,
+                                                  graph_.computed_at()[i] - computed_at[i]);
+    }
   }
   if (paths_) paths_->jump(false, latest_, earliest_);
   constexpr double kGrid = 0x1p-44;  // durations are rounded to (sim/time_grid.hpp)
@@ -326,9 +337,11 @@ void GraphLoop::decide() {
 void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
   Part& part = ranks_[rank];
   const auto periods = static_cast<double>(periods_);
-  const double span = part.clock;
-  const double compute = actor.compute, in_mpi = actor.in_mpi, wait = actor.wait,
-               from = actor.clock + actor.skipped;
+  const double span = part.clock, in_mpi = std::max(0.0, span - part.computed),
+               wait = in_mpi - transfer_left_out({actor.in_mpi - part.entered.in_mpi,
+                                                  actor.wait - part.entered.wait},
+                                                 jump_at_, periods_ * period_, in_mpi);
+  const double from = actor.clock + actor.skipped;
   actor.skipped += earliest_;
   actor.clock += on_grid(span - earliest_);
   if (CriticalPath* const path = settings_.runtime->path(); path != nullptr)
@@ -337,16 +350,16 @@ void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
   actor.sent += periods_ * part.period.messages;
   actor.compute += part.computed;
   actor.expected += periods * part.period.expected;
-  actor.in_mpi += std::max(0.0, span - part.computed);
-  if (in_mpi > 0)
-    actor.wait += std::max(0.0, span - part.computed) * std::clamp(wait / in_mpi, 0.0, 1.0);
+  actor.in_mpi += in_mpi;
+  actor.wait += wait;
   if (settings_.observation != nullptr)
     settings_.observation->on_jump(rank, *part.view,
                                    {.is_exact = false,
                                     .periods = periods,
-                                    .compute = actor.compute - compute,
-                                    .in_mpi = actor.in_mpi - in_mpi,
-                                    .wait = actor.wait - wait},
+                                    .compute = part.computed,
+                                    .in_mpi = in_mpi,
+                                    .wait = wait,
+                                    .computed_at = part.computed_at},
                                    from, span);
   if (sizes_vary_) settings_.runtime->set_sizes_left_out();
   graph_.set_plays(rank, settings_.computing->played(rank));

@@ -19,6 +19,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/compute/computing.hpp"
@@ -72,9 +73,11 @@ class GraphLoop {
   };
   struct Part {  // a rank's
     std::vector<std::uint64_t> left,
-        taken;              // values of its sequences: at the last period's begin; by a period
-    Account begun, period;  // at the second period's begin; of that period
-    double clock = 0, computed = 0;  // in the graph, where the jump begins
+        taken;  // values of its sequences: at the last period's begin; by a period
+    Account entered, begun, period;  // at the first iteration; at the second period's begin; of it
+    double clock = 0, computed = 0;  // in the graph, of what the jump leaves out
+    std::vector<std::pair<trace_io::SiteId, double>>
+        computed_at;  // likewise, where calls are watched
     bool has_jumped = false;
     std::unique_ptr<Observation::LoopView> view;  // where somebody watches
   };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/engine/steady/time_in_mpi.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -358,11 +359,13 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
         std::clamp(unit_ > 1 ? periods * taken.compute
                              : actor.expected + periods * taken.expected - actor.compute,
                    0.0, jump_time_);
-    const double in_mpi = actor.in_mpi - part.entered.in_mpi, wait = actor.wait - part.entered.wait;
+    const double in_mpi = jump_time_ - computed;
+    actor.wait += in_mpi - transfer_left_out(
+                               {actor.in_mpi - part.entered.in_mpi, actor.wait - part.entered.wait},
+                               jump_at_, periods_ * period_, in_mpi);
     actor.compute += computed;
     actor.expected = unit_ > 1 ? actor.expected + periods * taken.expected : actor.compute;
-    actor.in_mpi += jump_time_ - computed;
-    if (in_mpi > 0) actor.wait += (jump_time_ - computed) * std::clamp(wait / in_mpi, 0.0, 1.0);
+    actor.in_mpi += in_mpi;
   }
   if (settings_.observation != nullptr)
     settings_.observation->on_jump(rank, *part.view,

@@ -15,6 +15,7 @@ void EventGraph::advance(const DeltaPlayer& player, const std::vector<const Delt
       case Event::Kind::compute: {
         const double time = event.factor * player.play(slots_[event.a], *played[event.rank]).value;
         clock += time;
+        computed_at_[event.b] += time;
         computed_[event.rank] += time;
         break;
       }
@@ -38,6 +39,10 @@ void EventGraph::advance(const DeltaPlayer& player, const std::vector<const Delt
         break;
     }
     clock += event.after;
+  }
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    computed_at_[place] += places_[place].constant;
+    computed_[places_[place].rank] += places_[place].constant;
   }
   for (std::size_t rank = 0; rank < clocks_.size(); ++rank) clocks_[rank] += ends_[rank];
   ++periods_;

@@ -21,7 +21,7 @@ class EventGraph {
  public:
   struct Event {
     enum class Kind : std::uint8_t {
-      compute,  // A: slot. FACTOR: of what it plays
+      compute,  // A: slot. B: place. FACTOR: of what it plays
       send,     // A: number of the send
       post,     // A: number of the receive
       message,  // waits until the message of the send A has come, TAKES later; COPY more where it could meet the receive B, FACTOR
@@ -36,6 +36,13 @@ class EventGraph {
     double after = 0;  // the rank's time behind it
   };
 
+  // Where a rank computes: before the calls of a site.
+  struct Place {
+    std::uint32_t rank = 0;
+    trace_io::SiteId site = trace_io::kNoSite;
+    double constant = 0;  // seconds a period that never vary: part of what lies between two events
+  };
+
   // A period of all ranks. PLAYED: by rank.
   void advance(const DeltaPlayer&, const std::vector<const DeltaState*>& played);
   std::uint64_t periods() const { return periods_; }             // advanced by
@@ -43,6 +50,10 @@ class EventGraph {
   const std::vector<double>& computed() const {
     return computed_;
   }  // by rank, seconds since it was made
+  const std::vector<Place>& places() const { return places_; }
+  const std::vector<double>& computed_at() const {
+    return computed_at_;
+  }  // by place, seconds since it was made
   double latest() const;
   // What the rank's classes have played where its period begins.
   void set_plays(std::uint32_t rank, DeltaState&) const;
@@ -53,6 +64,8 @@ class EventGraph {
   std::vector<Event> events_;
   std::vector<double> ends_;  // by rank: from its last event to the end of its period
   std::vector<double> clocks_, computed_;
+  std::vector<Place> places_;
+  std::vector<double> computed_at_;
   std::vector<double> sends_[2], posts_[2];  // times, of this period and the one before
   std::vector<DeltaState::Slot> slots_;
   std::vector<std::uint32_t> slot_ranks_;

@@ -47,11 +47,27 @@ Event& LoopTape::write(std::uint32_t rank, Event::Kind kind, double at, double a
   return event;
 }
 
-void LoopTape::computed(std::uint32_t index, const trace_io::DeltaClass& delta,
-                        const DeltaState& played, double factor, double before, double after) {
+std::uint32_t LoopTape::place(std::uint32_t rank, trace_io::SiteId site) {
+  std::vector<std::uint32_t>& known = ranks_[rank].places;
+  const auto same = std::ranges::find_if(
+      known, [&](std::uint32_t place) { return graph_.places_[place].site == site; });
+  if (same != known.end()) return *same;
+  known.push_back(static_cast<std::uint32_t>(graph_.places_.size()));
+  graph_.places_.push_back({rank, site, 0});
+  graph_.computed_at_.push_back(0);
+  return known.back();
+}
+
+void LoopTape::computed(std::uint32_t index, trace_io::SiteId site,
+                        const trace_io::DeltaClass& delta, const DeltaState& played, double factor,
+                        double before, double after) {
   if (!is_written(index)) return;
+  const std::uint32_t at = place(index, site);
   const DeltaState::Slot* found = player_.find_slot(delta, played);
-  if (found == nullptr) return;  // it never varies: part of what lies between two events
+  if (found == nullptr) {
+    graph_.places_[at].constant += after - before;
+    return;
+  }
   Rank& rank = ranks_[index];
   const auto same = std::ranges::find_if(
       rank.slots, [&](std::uint32_t slot) { return graph_.slots_[slot].delta == &delta; });
@@ -66,6 +82,7 @@ void LoopTape::computed(std::uint32_t index, const trace_io::DeltaClass& delta,
   }
   Event& event = write(index, Event::Kind::compute, before, after);
   event.a = slot;
+  event.b = at;
   event.factor = factor;
 }
 

@@ -35,9 +35,9 @@ class LoopTape {
   EventGraph graph();
 
   // Told by the replay. Requests and messages by number; times are clocks.
-  // FACTOR: seconds computed for a second that the class played.
-  void computed(std::uint32_t rank, const trace_io::DeltaClass&, const DeltaState& played,
-                double factor, double before, double after);
+  // Before a call of SITE. FACTOR: seconds computed for a second that the class played.
+  void computed(std::uint32_t rank, trace_io::SiteId site, const trace_io::DeltaClass&,
+                const DeltaState& played, double factor, double before, double after);
   void sent(std::uint32_t rank, std::uint32_t message, std::uint32_t request, double at,
             double until_met);
   void posted(std::uint32_t rank, std::uint32_t request, double at);
@@ -73,7 +73,7 @@ class LoopTape {
     std::uint32_t sends = 0, posts = 0;
     std::uint32_t sends_before = 0, posts_before = 0;  // those of the first period
     std::uint32_t sends_after = 0, posts_after = 0;    // and of both
-    std::vector<std::uint32_t> slots;                  // of the graph
+    std::vector<std::uint32_t> slots, places;          // of the graph
   };
   template <class Entries>
   static auto& entry(Entries& entries, std::uint32_t index) {
@@ -81,6 +81,7 @@ class LoopTape {
     return entries[index];
   }
   bool is_written(std::uint32_t rank) const { return ranks_[rank].period == 1; }
+  std::uint32_t place(std::uint32_t rank, trace_io::SiteId);
   EventGraph::Event& write(std::uint32_t rank, EventGraph::Event::Kind, double at, double after);
 
   const DeltaPlayer& player_;
