@@ -189,14 +189,17 @@ ordered_json to_json(const Comparison& comparison) {
 
 std::string csv_of(const Comparison& comparison) {
   auto rows = ordered_json::array();
+  const auto add = [&rows](const std::string& table, const PartChange& one) {
+    rows.push_back({{"table", table},
+                    {"what", one.what},
+                    {"before_s", one.before},
+                    {"after_s", one.after},
+                    {"change_s", one.change()}});
+  };
+  add("run", {"predicted run time", comparison.times[0], comparison.times[1]});
   for (const ChangeTable& table : comparison.tables)
-    for (const PartChange& one : table.changes)
-      rows.push_back({{"table", table.key},
-                      {"what", one.what},
-                      {"before_s", one.before},
-                      {"after_s", one.after},
-                      {"change_s", one.change()}});
-  return rows.empty() ? "table,what,before_s,after_s,change_s\n" : csv_text(rows);
+    for (const PartChange& one : table.changes) add(table.key, one);
+  return csv_text(rows);
 }
 
 std::string text_of(const Comparison& comparison) {

@@ -39,7 +39,8 @@ nlohmann::ordered_json load_answer(const std::string& place);
 Comparison compare(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b);
 
 nlohmann::ordered_json to_json(const Comparison&);
-std::string csv_of(const Comparison&);  // table, what, before_s, after_s, change_s
+std::string csv_of(
+    const Comparison&);  // table, what, before_s, after_s, change_s; the first row, of table "run", has the predicted run times
 std::string text_of(const Comparison&);
 
 }  // namespace reprise::sim
