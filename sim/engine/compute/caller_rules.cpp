@@ -20,11 +20,19 @@ bool holds_for_callers(const trace_io::Trace& trace, const ComputeRule& rule) {
   });
 }
 
+std::string inside_text(const ComputeRule& rule) {
+  const bool is_alone = rule.part == ComputeRule::Part::in_function_alone;
+  if (rule.calls == ComputeRule::Calls::anyhow)
+    return (is_alone ? "function-exclusive:" : "function:") + rule.call;
+  return std::string(is_alone ? "\"inside_function_exclusive\"" : "\"inside_function\"") + ": \"" +
+         rule.call + '"';
+}
+
 std::string describe_callers(const trace_io::Trace& trace, const ComputeRule& rule) {
   const std::string text = rule.where + ": " + rule.call +
                            " scales the computing before MPI calls made in it, in whatever "
-                           "function that is spent; function:" +
-                           rule.call + " scales the time inside it";
+                           "function that is spent; " +
+                           inside_text(rule) + " scales the time inside it";
   if (trace.functions == nullptr) return text + " (in a trace of record --functions sample)";
   return is_sampled_function(trace, rule.call) ? text : text + ", where this trace has no sample";
 }

@@ -17,4 +17,8 @@ bool holds_for_callers(const trace_io::Trace&, const ComputeRule&);
 // "exchange scales the computing before MPI calls made in it, in whatever function; function:exchange is the time inside it …"
 std::string describe_callers(const trace_io::Trace&, const ComputeRule&);
 
+// The rule for the time inside, as who wrote this one would write it: "function:exchange" for --compute, "\"inside_function\": \"exchange\"" in
+// a scenario.
+std::string inside_text(const ComputeRule&);
+
 }  // namespace reprise::sim

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "sim/engine/compute/caller_rules.hpp"
 #include "sim/engine/compute/counter_scaling.hpp"
 #include "sim/engine/compute/function_scaling.hpp"
 #include "sim/site_text.hpp"
@@ -70,25 +71,41 @@ void in_functions(ComputeRule& rule, std::string_view pattern, ComputeRule::Part
   rule.part = part;
 }
 
+// What patterns match, by whoever has written the rule: --compute, or one of two keys of a scenario.
+std::string what_matches(const ComputeRule& rule) {
+  switch (rule.calls) {
+    case ComputeRule::Calls::anyhow:
+      return "patterns match functions, files, file:line and addresses (program+0x12f0) of call "
+             "paths";
+    case ComputeRule::Calls::in_functions:
+      return "\"function\" matches functions of call paths, \"call_site\" their files, file:line "
+             "and addresses (program+0x12f0)";
+    case ComputeRule::Calls::at_places:
+      return "\"call_site\" matches files, file:line and addresses (program+0x12f0) of call paths, "
+             "\"function\" their functions";
+  }
+  return "";
+}
+
 // What may have been meant by a pattern that no call path matches.
-std::string hint_for(const trace_io::Trace& trace, const std::string& pattern) {
+std::string hint_for(const trace_io::Trace& trace, const ComputeRule& rule) {
   std::set<trace_io::Frame> of_calls;
   for (const auto& site : trace.sites)
     for (const auto& frame : trace.call_paths[site.call_path].frames) of_calls.insert(frame);
   std::set<std::string> names;
   for (const auto& name : trace.frame_names) {
     if (!of_calls.contains(name.frame)) continue;
-    if (!name.function.empty()) names.insert(name.function);
-    if (!name.file.empty()) names.insert(name.file.substr(name.file.rfind('/') + 1));
+    if (!name.function.empty() && rule.calls != ComputeRule::Calls::at_places)
+      names.insert(name.function);
+    if (!name.file.empty() && rule.calls != ComputeRule::Calls::in_functions)
+      names.insert(name.file.substr(name.file.rfind('/') + 1));
   }
   std::string hint;
-  if (const auto nearest = nearest_name(pattern, {names.begin(), names.end()}))
+  if (const auto nearest = nearest_name(rule.call, {names.begin(), names.end()}))
     hint = "did you mean \"" + *nearest + "\"? ";
-  if (is_sampled_function(trace, pattern))
-    hint += "function:" + pattern + " is the time inside the function; ";
-  return hint +
-         "patterns match functions, files, file:line and addresses (program+0x12f0) of call paths; "
-         "`reprise trace dump` shows them";
+  if (is_sampled_function(trace, rule.call))
+    hint += inside_text(rule) + " is the time inside the function; ";
+  return hint + what_matches(rule) + "; `reprise trace dump` shows them";
 }
 
 bool is_of_calls(const ComputeRule& rule) { return !is_of_functions(rule) && !is_of_counts(rule); }
@@ -183,7 +200,7 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
     const ComputeRule& asked = rules[rule];
     if (!ever[rule] && !asked.call.empty() && is_of_calls(asked))
       throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
-                       hint_for(trace, asked.call));
+                       hint_for(trace, asked));
     if (highest(asked.ranks) >= ranks)
       throw InputError(asked.where,
                        "rank " + std::to_string(highest(asked.ranks)) + " is not among the " +

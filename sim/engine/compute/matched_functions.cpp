@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/engine/compute/caller_rules.hpp"
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/functions/function_names.hpp"
 #include "sim/text/numbers.hpp"
@@ -87,8 +88,7 @@ MatchedFunctions matched_functions(const trace_io::Trace& trace, const ComputeRu
 
 std::string describe(const MatchedFunctions& matched, const ComputeRule& rule) {
   const bool is_alone = rule.part == ComputeRule::Part::in_function_alone;
-  std::string text = is_alone ? "function-exclusive:" : "function:";
-  text += rule.call + ": ";
+  std::string text = inside_text(rule) + ": ";
   const std::size_t shown = std::min(matched.names.size(), kMostNames);
   for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + matched.names[i];
   if (matched.names.size() > shown)
