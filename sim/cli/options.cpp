@@ -158,8 +158,9 @@ std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arg
   if (syntax.works_long)
     syntax.options.add_options()("verbose,v", "report each step and its duration on stderr");
   syntax.options.add_options()(
-      "quiet,q", "print only errors and warnings on stderr, no notes and no progress")("help,h",
-                                                                                       "this text");
+      "quiet,q",
+      "print only errors and warnings on stderr, no notes and no progress; stdout, an answer with "
+      "its notes, stays the same")("help,h", "this text");
   if (arguments.size() == 1 && arguments.front() == kPrintOptions) {
     std::fputs(option_rows(syntax).c_str(), stdout);
     return std::nullopt;
