@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/text/numbers.hpp"
+#include "sim/text/time_ratio.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -73,10 +74,9 @@ std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
 
 std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,
                      const trace_io::Trace& trace, Deltas deltas) {
-  const double change = 100 * (means.predicted / outcome.predicted_time - 1);
   std::string text = "with every compute time at its mean, the run takes " +
-                     seconds_text(means.predicted) +
-                     formatted(", %.0f%% %s time", std::abs(change), change < 0 ? "less" : "more") +
+                     seconds_text(means.predicted) + ", " +
+                     time_ratio_text(means.predicted / outcome.predicted_time, 2) +
                      ": the run time depends strongly on how compute times vary";
   if (!means.sites.empty()) text += ", most before " + means.sites;
   const bool has_order = trace.header.order_budget.value > 0 && deltas == Deltas::ordered;

@@ -6,15 +6,9 @@
 
 #include "sim/experiment/mean_times.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/time_ratio.hpp"
 
 namespace reprise::sim {
-namespace {
-
-double change_of(const OtherSharing& other, const Outcome& outcome) {
-  return 100 * (other.predicted / outcome.predicted_time - 1);
-}
-
-}  // namespace
 
 std::optional<NetworkKind> other_sharing(NetworkKind network) {
   if (model_of(network).is_max_min) return NetworkKind::queue;
@@ -43,11 +37,10 @@ std::optional<OtherSharing> with_other_sharing(const trace_io::Trace& trace,
 }
 
 std::string describe(const OtherSharing& other, const Outcome& outcome) {
-  const double change = change_of(other, outcome);
   return "by network " + std::string(name_of(other.network)) + " (" +
          std::string(model_of(other.network).summary) + ") the run takes " +
-         seconds_text(other.predicted) +
-         formatted(", %.0f%% %s time", std::abs(change), change < 0 ? "less" : "more") +
+         seconds_text(other.predicted) + ", " +
+         time_ratio_text(other.predicted / outcome.predicted_time, 2) +
          ": the run time depends strongly on how messages share links (--network all shows what "
          "each model says)";
 }

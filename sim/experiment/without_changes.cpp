@@ -9,6 +9,7 @@
 #include "sim/experiment/algorithms_without_effect.hpp"
 #include "sim/experiment/mean_times.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/time_ratio.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -33,9 +34,7 @@ double relative_error(const Outcome& outcome) {
 
 std::string difference_text(double ratio) {
   if (std::abs(ratio - 1) < kNone) return "takes the same time";
-  if (ratio <= 0.5) return formatted("is %.3g times as fast", 1 / ratio);
-  if (ratio >= 2) return formatted("takes %.3g times as long", ratio);
-  return formatted("takes %.3g%% %s time", 100 * std::abs(ratio - 1), ratio < 1 ? "less" : "more");
+  return "takes " + time_ratio_text(ratio);
 }
 
 }  // namespace
@@ -91,10 +90,10 @@ std::string describe(const WithoutChanges& found) {
       seconds_text(found.predicted) + "; with them the run " + difference_text(found.ratio);
   if (!found.bounds) return text + " (no band: the platform's file states no uncertainty)";
   const auto [low, high] = *found.bounds;
-  const bool as_factor = found.ratio >= 2 || found.ratio <= 0.5;
   return text +
-         (as_factor ? formatted(" (%.3g to %.3g times its time, ", low, high)
-                    : formatted(" (%+.3g%% to %+.3g%%, ", 100 * (low - 1), 100 * (high - 1))) +
+         (is_told_as_factor(found.ratio)
+              ? formatted(" (%.3g to %.3g times as long, ", low, high)
+              : formatted(" (%+.3g%% to %+.3g%%, ", 100 * (low - 1), 100 * (high - 1))) +
          (found.has_fit_error ? "with the platform's fit error)"
                               : "by what fast-forward left out)");
 }

@@ -6,6 +6,7 @@
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 #include "sim/report/sentences.hpp"
+#include "sim/report/time_ratio.hpp"
 
 namespace reprise::sim::report {
 namespace {
@@ -61,16 +62,16 @@ Markup without_changes(const PointView& point) {
   const auto& found = part_of(*point.json, "without_changes");
   const double ratio = number_at(found, "ratio");
   if (ratio <= 0) return {};
-  const auto change = [](double to) { return (to < 1 ? "−" : "+") + percent(std::abs(to - 1)); };
+  const auto change = [ratio](double to) {
+    return is_told_as_factor(ratio) ? digits(to, 3)
+                                    : (to < 1 ? "−" : "+") + percent(std::abs(to - 1));
+  };
   const std::string difference =
-      std::abs(ratio - 1) < 5e-5 ? "the run takes the same time"
-      : ratio <= 0.5             ? "the run is " + digits(1 / ratio, 3) + " times as fast"
-      : ratio >= 2               ? "the run takes " + digits(ratio, 3) + " times as long"
-                                 : "the run takes " + percent(std::abs(ratio - 1)) +
-                         (ratio < 1 ? " less time" : " more time");
+      "the run takes " + (std::abs(ratio - 1) < 5e-5 ? "the same time" : time_ratio(ratio));
   std::string bounds;
   if (find(found, "low") != nullptr)
     bounds = " (" + change(number_at(found, "low")) + " to " + change(number_at(found, "high")) +
+             (is_told_as_factor(ratio) ? " times as long" : "") +
              ", by fit error and fast-forward)";
   return element("p", "Without the changes it takes ",
                  seconds(number_at(found, "predicted_time_s")), ". With them ", difference, bounds,

@@ -8,6 +8,7 @@
 #include "sim/report/number_text.hpp"
 #include "sim/report/page.hpp"
 #include "sim/report/sentences.hpp"
+#include "sim/report/time_ratio.hpp"
 #include "sim/report/waterfall.hpp"
 
 namespace reprise::sim {
@@ -91,9 +92,9 @@ Markup sentence(double before, double after, const ordered_json& path) {
   if (before <= 0 || std::abs(change) < 0.0005 * before)
     text = "A and B take the same time, " + seconds(after) + ".";
   else
-    text = marked_up(bold("B") + " takes " + percent(std::abs(change) / before) +
-                     (change < 0 ? " less" : " more") + " time than " + bold("A") + ": " + times +
-                     ".");
+    text = marked_up(bold("B") + " takes " + time_ratio(after / before) +
+                     (is_told_as_factor(after / before) ? " as " : " than ") + bold("A") + ": " +
+                     times + ".");
   if (path.empty()) return element("p.sentence", text);
   const auto& first = path.front();
   const double most = number_at(first, "change_s");

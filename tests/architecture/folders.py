@@ -220,7 +220,14 @@ BELOW = {
     ),
     "sim/mpip": ("trace-io/base",),
     "sim/validation": ("trace-io/model", "trace-io/check", "sim/mpip"),
-    "sim/report": ("platforms/markup", "trace-io/model", "trace-io/iterations", "sim/functions", "sim/validation"),
+    "sim/report": (
+        "platforms/markup",
+        "trace-io/model",
+        "trace-io/iterations",
+        "sim/functions",
+        "sim/text",
+        "sim/validation",
+    ),
     "sim/formats": (
         "trace-io/base",
         "sim/text",

@@ -4,6 +4,7 @@
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
 #include "sim/text/tables.hpp"
+#include "sim/text/time_ratio.hpp"
 
 using namespace reprise;
 
@@ -19,6 +20,18 @@ TEST_CASE("numbers: one is singular, none and many are plural", "[cli]") {
   CHECK(counted(0, "node") == "0 nodes");
   CHECK(counted(1, "node") == "1 node");
   CHECK(counted(1200, "node") == "1 200 nodes");
+}
+
+TEST_CASE("numbers: times are compared in percent, and from twice as long on by a factor",
+          "[cli]") {
+  CHECK(time_ratio_text(0.505) == "49.5% less time");
+  CHECK(time_ratio_text(0.5) == "50% less time");
+  CHECK(time_ratio_text(1 / 2.29) == "56.3% less time");
+  CHECK(time_ratio_text(0.0004) == "99.96% less time");
+  CHECK(time_ratio_text(1.999) == "99.9% more time");
+  CHECK(time_ratio_text(2) == "2 times as long");
+  CHECK(time_ratio_text(2.294) == "2.29 times as long");
+  CHECK(time_ratio_text(1.264, 2) == "26% more time");
 }
 
 TEST_CASE("json_text: bytes that are no UTF-8 are replaced, not refused", "[cli]") {

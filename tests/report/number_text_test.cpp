@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "sim/report/time_ratio.hpp"
+
 namespace reprise::sim::report {
 
 TEST_CASE("number text: numbers have so many significant digits and never an exponent",
@@ -33,6 +35,12 @@ TEST_CASE("number text: shares, times and sizes carry their units", "[report]") 
   CHECK(times(1.336) == "1.34\u202f×");
   CHECK(counted(1, "seed") == "1 seed");
   CHECK(counted(5, "seed") == "5 seeds");
+}
+
+TEST_CASE("number text: times are compared as on a terminal", "[report]") {
+  CHECK(time_ratio(0.437) == "56\u202f% less time");
+  CHECK(time_ratio(1.9) == "90\u202f% more time");
+  CHECK(time_ratio(2) == "2.00 times as long");
 }
 
 TEST_CASE("number text: a range has its unit elsewhere", "[report]") {
