@@ -38,6 +38,18 @@ MadeStudy basket() {
   return study;
 }
 
+// The same by work for the money: B costs 1000 EUR, A PRICE, and B does 1.5 times as much, for which A has this probability to be the better.
+MadeStudy priced_basket(double price, double probability) {
+  MadeStudy study = basket();
+  study.results["offers"]["by"] = "work for the money";
+  study.results["offers"]["currency"] = "EUR";
+  ordered_json& list = study.results["offers"]["list"];
+  list[0]["price"] = 1000;
+  list[1]["price"] = price;
+  list[1]["against_best"] = certain(1.5, 1.4, 1.6, probability);
+  return study;
+}
+
 }  // namespace
 
 TEST_CASE("offers: without prices run times are compared, not jobs of machines of unlike size",
@@ -129,13 +141,8 @@ TEST_CASE("offers: other weights change the ranking where a factor of two reache
 
 TEST_CASE("offers: that jobs are simulated alone is said where they would share links",
           "[report]") {
-  auto study = basket();
-  study.results["offers"]["by"] = "work for the money";
-  study.results["offers"]["currency"] = "EUR";
+  auto study = priced_basket(3000, 0);
   ordered_json& list = study.results["offers"]["list"];
-  list[0]["price"] = 1000;
-  list[1]["price"] = 3000;
-  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0);
   const auto alone = [&] {
     const auto sentences = answer_sentences(study.results);
     return std::ranges::count(
@@ -151,13 +158,8 @@ TEST_CASE("offers: that jobs are simulated alone is said where they would share 
 }
 
 TEST_CASE("offers: regardless of cost names nobody who does as much", "[report]") {
-  auto study = basket();
-  study.results["offers"]["by"] = "work for the money";
-  study.results["offers"]["currency"] = "EUR";
+  auto study = priced_basket(3000, 0);
   ordered_json& list = study.results["offers"]["list"];
-  list[0]["price"] = 1000;
-  list[1]["price"] = 3000;
-  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0);
   const auto says = [&](double jobs) {
     list[1]["jobs_per_hour"] = jobs;
     for (const auto& sentence : answer_sentences(study.results))
@@ -170,13 +172,7 @@ TEST_CASE("offers: regardless of cost names nobody who does as much", "[report]"
 
 TEST_CASE("offers: with prices the money decides, and a whole machine is named with its nodes",
           "[report]") {
-  auto study = basket();
-  study.results["offers"]["by"] = "work for the money";
-  study.results["offers"]["currency"] = "EUR";
-  ordered_json& list = study.results["offers"]["list"];
-  list[0]["price"] = 1000;
-  list[1]["price"] = 1500;
-  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0.01);
+  auto study = priced_basket(1500, 0.01);
   CHECK(study.sentence(0) ==
         "B does most work for the money: 400 jobs per hour of the whole machine of 4 nodes for "
         "1\u202f000 EUR, 1.50 times as many for the same money as on A, the next (over seeds: 1.40 "
