@@ -10,6 +10,8 @@
 namespace reprise::platforms {
 namespace {
 
+constexpr double kRounding = 1e-9;  // of quotients of bandwidths
+
 // What makes messages leave the leaf switches, in brackets; nothing where ranks are below several of them and do not talk.
 std::string ways_out(const Platform& platform, const SettingsUse& use) {
   const NodeIndex leaf = group_sizes(platform).front();
@@ -25,22 +27,36 @@ std::string ways_out(const Platform& platform, const SettingsUse& use) {
 
 }  // namespace
 
-std::optional<std::string> remark_on_tree(const Platform& platform, const SettingsUse& use) {
-  if (!platform.network || use.between_nodes.sizes.is_empty()) return std::nullopt;
+std::vector<std::string> remarks_on_tree(const Platform& platform, const SettingsUse& use) {
+  if (!platform.network || use.between_nodes.sizes.is_empty()) return {};
   const auto taper = taper_of(platform.network->topology);
-  if (!taper || taper->levels.empty()) return std::nullopt;
-  const double most =
-      std::ranges::max(taper->levels, {}, &LevelWidth::oversubscription).oversubscription();
-  if (most <= 1) return std::nullopt;
+  if (!taper) return {};
+  std::vector<std::string> remarks = taper_remarks(*taper);
+  double most = 1;
+  std::string narrow;  // levels
+  const std::vector<std::string> lines = taper_lines(*taper);
+  for (std::size_t i = 0; i < taper->levels.size(); ++i) {
+    const double ratio = taper->levels[i].oversubscription();
+    if (ratio <= 1 + kRounding) continue;
+    most = std::max(most, ratio);
+    narrow += (narrow.empty() ? "" : "; ") + lines[i + 1];
+  }
+  if (narrow.empty()) return remarks;
   // Those of the first level are called "node" (fat_tree.cpp).
   const auto is_above = [](const std::string& cable) {
     return cable == "spine" || cable.starts_with("leaf");
   };
-  if (std::ranges::any_of(use.cables, is_above)) return std::nullopt;
+  if (std::ranges::any_of(use.cables, is_above)) {
+    remarks.push_back("the fat tree is oversubscribed: " + narrow +
+                      " (\"up\" in /network/topology/levels counts the cables above each node or "
+                      "switch)");
+    return remarks;
+  }
   char ratio[32];
   std::snprintf(ratio, sizeof ratio, "%.3g:1", most);
-  return "no message leaves a leaf switch, so the oversubscription above (" + std::string(ratio) +
-         ") has no effect" + ways_out(platform, use);
+  remarks.push_back("no message leaves a leaf switch, so the oversubscription above (" +
+                    std::string(ratio) + ") has no effect" + ways_out(platform, use));
+  return remarks;
 }
 
 }  // namespace reprise::platforms

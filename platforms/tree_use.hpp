@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Whether a run on an oversubscribed fat tree stays below its leaf switches, where oversubscription costs nothing.
+// What a reader of a run's times must know of the fat tree that it ran on.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "platforms/platform.hpp"
 #include "platforms/settings_use.hpp"
 
 namespace reprise::platforms {
 
-// What to tell the user; none where the network is no fat tree, none of its levels is oversubscribed, messages go higher, or none crosses it.
-std::optional<std::string> remark_on_tree(const Platform&, const SettingsUse&);
+// Sentences; none where the network is no fat tree, or no message crosses it. What `platform check` remarks on its levels (taper_remarks),
+// and the oversubscription above 1:1: of which levels, or that the run stays below the leaf switches, where it costs nothing.
+std::vector<std::string> remarks_on_tree(const Platform&, const SettingsUse&);
 
 }  // namespace reprise::platforms

@@ -49,6 +49,7 @@ struct Outcome {
   std::uint64_t messages = 0;    // payloads sent, those of collectives included, handshakes not
   // Calls on several requests that completed others than when they were recorded, and wildcards that took other messages.
   std::uint64_t reordered_completions = 0, reordered_wildcards = 0;
+  bool kept_wildcards = false;  // some had to take the recorded message, where another could come
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;      // by rank
   Forwarded forwarded;

@@ -25,7 +25,8 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
                           bool whole_program);
 std::string findings_json(const std::vector<trace_io::Finding>&, const std::optional<Disturbance>&);
 // A line where there is one.
-std::string disturbance_text(const std::string& path, const std::optional<Disturbance>&);
+std::string disturbance_text(const std::string& path, const std::optional<Disturbance>&,
+                             const trace_io::Header&);
 
 // The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
 int trace_functions(const Arguments&);

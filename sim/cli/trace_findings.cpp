@@ -22,10 +22,11 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
   return text;
 }
 
-std::string disturbance_text(const std::string& path, const std::optional<Disturbance>& found) {
+std::string disturbance_text(const std::string& path, const std::optional<Disturbance>& found,
+                             const trace_io::Header& header) {
   if (!found) return "";
   return path + ": note: calls and messages are not affected, but times are disturbed: " +
-         describe(*found) + "\n";
+         describe(*found) + remedy_of_disturbance(header) + "\n";
 }
 
 std::string findings_json(const std::vector<trace_io::Finding>& findings,

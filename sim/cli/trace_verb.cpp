@@ -104,7 +104,7 @@ int check_trace(const Arguments& arguments) {
   const auto disturbance = disturbance_of(trace);
   write_output(*values, format == "json" ? findings_json(findings, disturbance)
                                          : findings_text(path, findings, lacks) +
-                                               disturbance_text(path, disturbance));
+                                               disturbance_text(path, disturbance, trace.header));
   const bool fails = lacks || std::any_of(findings.begin(), findings.end(), is_inconsistent);
   return fails ? kFailed : kDone;
 }

@@ -36,7 +36,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
                  {settings.deltas, settings.seed, settings.compute_scale, settings.compute,
                   settings.memory_traffic, settings.conditions}),
       transport_(runtime_),
-      point_to_point_(runtime_, transport_, programs),
+      point_to_point_(runtime_, transport_, programs, settings.wildcards == Wildcards::simulated),
       completion_(runtime_, transport_),
       probes_(runtime_, transport_, point_to_point_),
       collectives_(runtime_, transport_, platform_),
@@ -181,7 +181,7 @@ void Interpreter::enter_mpi(Actor& actor) {
 
 Progress Interpreter::execute(std::uint32_t index) {
   Actor& actor = runtime_.actor(index);
-  if (settings_.wildcards == Wildcards::simulated && Probes::has_choice(actor) &&
+  if (settings_.wildcards == Wildcards::simulated && WildcardWindow::begins_at(actor.cursor) &&
       probes_.choose(index) == Progress::blocked)
     return Progress::blocked;
   const EventFields fields(actor.cursor);

@@ -32,6 +32,7 @@ Outcome Interpreter::outcome() const {
   }
   outcome.reordered_completions = completion_.reordered();
   outcome.reordered_wildcards = probes_.reordered();
+  outcome.kept_wildcards = point_to_point_.has_kept_order() || probes_.has_left_messages();
   outcome.forwarded = forward_ ? forward_->outcome(runtime_.fast_forward_forbidden())
                                : Forwarded{0, Seconds{}, not_forwarded_, settings_.fast_forward};
   outcome.losses = losses();

@@ -5,22 +5,15 @@
 #include <set>
 #include <utility>
 
-#include "platforms/left_out.hpp"
 #include "platforms/placement.hpp"
-#include "platforms/tree_use.hpp"
-#include "sim/engine/compute/caller_rules.hpp"
-#include "sim/engine/compute/matched_counts.hpp"
-#include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/details/links.hpp"
 #include "sim/experiment/own_machine.hpp"
 #include "sim/experiment/placement_search.hpp"
-#include "sim/experiment/platform_profiles.hpp"
+#include "sim/experiment/remarks.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/text/disturbance.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
-#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -41,158 +34,6 @@ void search(const trace_io::Trace& trace, const platforms::Platform& platform,
   answer.remarks.push_back(
       formatted("the placement found takes %.6g hop-bytes, block%s %.6g, cyclic%s %.6g",
                 found.found, nodes.c_str(), found.block, nodes.c_str(), found.cyclic));
-}
-
-// More ranks than cores on some node.
-void remark_on_cores(const trace_io::Header& header, const platforms::Platform& platform,
-                     const platforms::Placement& placement, Answer& answer) {
-  std::vector<std::uint32_t> ranks_on(platform.nodes.count);
-  for (const auto& place :
-       platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, placement))
-    ++ranks_on[place.node];
-  const auto most = *std::max_element(ranks_on.begin(), ranks_on.end());
-  if (most <= platform.nodes.cores) return;
-  answer.remarks.push_back(
-      "up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") +
-      " of a node" +
-      (header.clock == trace_io::Clock::cpu
-           ? std::string()
-           : "; the trace's compute times are wall-clock times and include any waiting for cores "
-             "during the recording (record with --clock cpu)"));
-}
-
-// Where the machine was busy with others, the recorded run time is not what the prediction is of.
-void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& settings,
-                          Answer& answer) {
-  const auto found = disturbance_of(trace);
-  if (!found) return;
-  answer.remarks.push_back(
-      "the recording was disturbed: " + describe(*found) +
-      (settings.conditions.noise.empty()
-           ? "; the prediction leaves this out, so it cannot be compared with the recorded run "
-             "time (--noise recorded puts back what interrupted computing, not what was lost "
-             "inside MPI calls)"
-           : "; noise interrupts computing alone, and what ranks lost inside MPI calls meanwhile "
-             "is not known, so the prediction cannot be compared with the recorded run time"));
-}
-
-void remark_on_settings(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
-  const auto& header = experiment.trace->header;
-  const auto& settings = prepared.settings;
-  remark_on_cores(header, prepared.platform, settings.placement, answer);
-  remark_on_preemption(*experiment.trace, settings, answer);
-  if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
-      settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
-    answer.remarks.push_back("--seed has no effect with --deltas " +
-                             std::string(name_of(settings.deltas)) + " and without noise");
-  if (prepared.platform.latency_weights() != nullptr &&
-      model_of(settings.network).leaves_latency_weights_out)
-    answer.remarks.push_back(
-        "the platform shares links in inverse proportion to routes' latency "
-        "(/network/sharing), network " +
-        std::string(name_of(settings.network)) + " does not (--network flow does)");
-  for (const std::string& what : platforms::left_out_of(prepared.platform))
-    answer.remarks.push_back("left out of the platform: " + what);
-  for (std::string& what : profiles_outrun(prepared.platform, answer.outcome.predicted_time))
-    answer.remarks.push_back(std::move(what));
-  if (!header.complete)
-    answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
-  if (!experiment.trace->pools.empty())
-    answer.remarks.push_back(trace_io::pools_text(*experiment.trace) +
-                             ", sums over all calls are exact");
-}
-
-// Whether it is known both how much the program moves and what a node's memory can; what came of it.
-void remark_on_memory(const Prepared& prepared, Answer& answer) {
-  const auto& places = answer.outcome.used.places;
-  const bool is_said = std::any_of(places.begin(), places.end(), [&](const auto& place) {
-    return prepared.platform.nodes.memory_bandwidth_of(place.node).has_value();
-  });
-  const bool is_asked = prepared.settings.memory_traffic.value > 0;
-  const MemoryBound& bound = answer.outcome.memory;
-  if (is_said && !is_asked)
-    answer.remarks.emplace_back(
-        "the nodes' memory_bandwidth has no effect, because the program's memory traffic is "
-        "unknown (give it with --memory-traffic, or the change \"memory_traffic\")");
-  if (is_asked && !is_said)
-    answer.no_effect.push_back(
-        "memory traffic: the nodes of " + prepared.platform.name +
-        " have no memory_bandwidth (set one: --set /nodes/memory_bandwidth=\"100 GB/s\")");
-  if (is_asked && is_said && bound.nodes == 0)
-    answer.no_effect.emplace_back(
-        "memory traffic: the ranks never saturate a node's memory bandwidth");
-  if (bound.nodes > 0)
-    answer.remarks.push_back("memory bandwidth limits computing on " +
-                             counted(bound.nodes, "node") + ": " + seconds_text(bound.time) +
-                             " of computing over all ranks were limited by it, " +
-                             seconds_text(bound.longer) + " more than without this limit");
-}
-
-void remark_on_function(const MatchedFunctions& matched, const ComputeRule& rule, Answer& answer) {
-  answer.remarks.push_back((matched.is_doubtful() ? std::string(kWarning) : std::string()) +
-                           describe(matched, rule));
-}
-
-// Which functions or counts rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
-void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& settings,
-                         Answer& answer) {
-  for (const ComputeRule& rule : settings.compute)
-    if (rule.processor)
-      answer.remarks.push_back(describe_processor(trace, rule));
-    else if (is_of_functions(rule))
-      remark_on_function(matched_functions(trace, rule), rule, answer);
-    else if (holds_for_callers(trace, rule))
-      answer.remarks.push_back(describe_callers(trace, rule));
-}
-
-// A machine's network says nothing where nobody uses it.
-void remark_on_one_node(const platforms::Platform& platform, Answer& answer) {
-  const auto& places = answer.outcome.used.places;
-  if (places.size() < 2 || platform.nodes.count < 2) return;
-  if (std::ranges::any_of(places,
-                          [&](const auto& place) { return place.node != places.front().node; }))
-    return;
-  answer.remarks.push_back("all " + counted(places.size(), "rank") +
-                           " are on one node, so no message crosses the network (--placement "
-                           "cyclic spreads them)");
-}
-
-// Whoever spreads ranks over all nodes wants one on each.
-void remark_on_shared_nodes(const Experiment& experiment, const platforms::Platform& platform,
-                            Answer& answer) {
-  const std::size_t ranks = answer.outcome.used.places.size();
-  const std::uint32_t nodes = platform.nodes.count;
-  if ((experiment.placement != "cyclic" && !experiment.placement.starts_with("cyclic@")) ||
-      nodes < 2 || ranks <= nodes)
-    return;
-  answer.remarks.push_back(counted(ranks, "rank") + " on " + counted(nodes, "node") + ": up to " +
-                           counted((ranks + nodes - 1) / nodes, "rank") +
-                           " share a node (--set /nodes/count=" + std::to_string(ranks) +
-                           " makes the machine larger)");
-}
-
-// What can be told only once the replay has been run.
-void remark_on_outcome(Answer& answer) {
-  const Outcome& outcome = answer.outcome;
-  if (outcome.wildcards_as_recorded)
-    answer.remarks.push_back(
-        "the simulated matching order of wildcard receives deadlocks, so they matched as recorded");
-  if (outcome.reordered_wildcards > 0)
-    answer.remarks.push_back(
-        grouped(outcome.reordered_wildcards) +
-        (outcome.reordered_wildcards == 1 ? " receive or probe" : " receives or probes") +
-        " of MPI_ANY_SOURCE matched another message than when recorded, because it arrived first "
-        "(--wildcards recorded keeps the recorded order); each rank computes what it computed when "
-        "recorded, even if a master would have distributed work in another order");
-  // Where completions are represented, those of the trace are not the recorded ones anyway.
-  if (outcome.reordered_completions > 0 && !answer.trace->completions)
-    answer.remarks.push_back(counted(outcome.reordered_completions, "call") +
-                             " such as MPI_Waitany or MPI_Waitsome completed other requests than "
-                             "when recorded, because those were complete first");
-  if (outcome.crowds > 0)
-    answer.remarks.push_back(counted(outcome.crowds, "crowd") +
-                             " of messages shared links approximately, within --flow-tolerance; 0% "
-                             "is exact, but can be slow");
 }
 
 void tell_of_effects(const Experiment& experiment, const Prepared& prepared, const ChangeLog& log,
@@ -222,6 +63,51 @@ void count_nodes(const platforms::Platform& platform, Answer& answer) {
   answer.nodes_used = static_cast<std::uint32_t>(used.size());
 }
 
+// A replay beyond the first: where it fails, the answer stands, and a remark says what is missing and why. Other errors (a process that was
+// killed, no memory) end the command.
+template <class Replays>
+void try_further(const std::string& missing, Answer& answer, Replays replays) {
+  try {
+    replays();
+  } catch (const ReplayError& error) {
+    answer.remarks.push_back("no " + missing + ", whose replay failed: " + error.where() + ": " +
+                             error.problem());
+  }
+}
+
+void compare_with_means(const trace_io::Trace& trace, const Prepared& prepared, Answer& answer) {
+  try_further("comparison with mean compute times", answer, [&] {
+    answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
+  });
+  if (answer.means)
+    answer.remarks.push_back(
+        describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));
+}
+
+void compare_with_other_sharing(const trace_io::Trace& trace, const Prepared& prepared,
+                                Answer& answer) {
+  const auto network = other_sharing(prepared.settings.network);
+  if (!network) return;
+  try_further("comparison with network " + std::string(name_of(*network)), answer, [&] {
+    answer.other_sharing =
+        with_other_sharing(trace, prepared.platform, prepared.settings, answer.outcome);
+  });
+  if (answer.other_sharing)
+    answer.remarks.push_back(describe(*answer.other_sharing, answer.outcome));
+}
+
+void find_band(const trace_io::Trace& trace, const Prepared& prepared, std::size_t jobs,
+               Answer& answer) {
+  answer.no_band = why_no_band(prepared.platform, answer.outcome);
+  try {
+    answer.band =
+        calibration_band(trace, prepared.platform, prepared.settings, answer.outcome, jobs);
+  } catch (const ReplayError& error) {
+    answer.no_band =
+        "a replay with the messages' costs at the ends of the fit error failed: " + error.problem();
+  }
+}
+
 // A what-if beside the run without its changes; if that one is impossible, a remark says why.
 void compare_without_changes(const Experiment& experiment, const Prepared& prepared,
                              std::size_t jobs, Answer& answer) {
@@ -234,6 +120,21 @@ void compare_without_changes(const Experiment& experiment, const Prepared& prepa
   } catch (const CommandError& error) {
     answer.remarks.push_back("no comparison with the run without the changes: " + error.problem());
   }
+}
+
+// Of the machine of the recording the hosts' names, of others the nodes', or "node7" where they have none.
+std::vector<std::string> hosts_of(const Experiment& experiment, const platforms::Platform& platform,
+                                  const Outcome& outcome) {
+  const auto& hosts = experiment.trace->header.hosts;
+  std::vector<std::string> names;
+  for (const auto& place : outcome.used.places)
+    if (place.node < platform.nodes.names.size())
+      names.push_back(platform.nodes.names[place.node]);
+    else if (experiment.is_recorded_machine && place.node < hosts.size())
+      names.push_back(hosts[place.node].name);
+    else
+      names.push_back("node" + std::to_string(place.node));
+  return names;
 }
 
 void refuse_losses(const Answer& answer) {
@@ -364,28 +265,14 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   search(trace, prepared.platform, prepared.settings.placement, answer);
   remark_on_settings(experiment, prepared, answer);
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
-  remark_on_functions(trace, prepared.settings, answer);
-  remark_on_one_node(prepared.platform, answer);
-  remark_on_shared_nodes(experiment, prepared.platform, answer);
-  if (const auto remark = platforms::remark_on_tree(prepared.platform, answer.outcome.used))
-    answer.remarks.push_back(*remark);
-  remark_on_outcome(answer);
-  remark_on_memory(prepared, answer);
-  if (request.mean_times)
-    answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
-  if (answer.means)
-    answer.remarks.push_back(
-        describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));
+  remark_on_replay(experiment, prepared, answer);
+  if (request.rank_calls) answer.hosts = hosts_of(experiment, prepared.platform, answer.outcome);
+  if (request.mean_times) compare_with_means(trace, prepared, answer);
   if (request.other_sharing && !request.networks)
-    answer.other_sharing =
-        with_other_sharing(trace, prepared.platform, prepared.settings, answer.outcome);
-  if (answer.other_sharing)
-    answer.remarks.push_back(describe(*answer.other_sharing, answer.outcome));
+    compare_with_other_sharing(trace, prepared, answer);
   tell_of_effects(experiment, prepared, log, answer);
   if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
-  answer.band =
-      calibration_band(trace, prepared.platform, prepared.settings, answer.outcome, request.jobs);
-  if (!answer.band) answer.no_band = why_no_band(prepared.platform, answer.outcome);
+  find_band(trace, prepared, request.jobs, answer);
   if (request.without_changes) compare_without_changes(experiment, prepared, request.jobs, answer);
   return answer;
 }

@@ -4,7 +4,8 @@
 //
 // Cost    the replay, what the figures cost (details/detail.hpp), one with mean compute times, one in which messages share links by another rule,
 //         and on a calibrated platform two for the band.
-// Errors  what prepare() and replay() throw; RunError: a strict request, and something is not represented.
+// Errors  what prepare() and replay() throw; RunError: a strict request, and something is not represented. A further replay that fails is a
+//         remark (or, for the band, no_band); so the answer of the first one stands.
 #pragma once
 
 #include <memory>
@@ -65,6 +66,7 @@ struct Answer {
   Outcome outcome;  // with its losses, each with its severity
   std::vector<std::pair<const Detail*, std::shared_ptr<const Figure>>> details;  // as registered
   std::vector<Observation::RankSite> rank_calls;
+  std::vector<std::string> hosts;  // with rank_calls: of each rank its node's name
   std::vector<NetworkTime> networks;
   std::optional<MeanTimesOutcome> means;                       // where they say something else
   std::optional<OtherSharing> other_sharing;                   // where it says something else

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "trace-io/base/units.hpp"
+#include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -77,7 +77,7 @@ std::vector<std::string> profiles_outrun(const platforms::Platform& platform, Se
     const Seconds last = profile.repeat_every * static_cast<double>(times(profile, *routed));
     if (repeats(profile) && end > last)
       words.push_back(profile.where + ": the profile of \"" + profile.name +
-                      "\" is followed until " + to_text(last) + " only");
+                      "\" is followed until " + duration_text(last) + " only");
   }
   return words;
 }

@@ -23,4 +23,11 @@ std::string describe(const Disturbance& found) {
          formatted(" (%.0f%% of the recorded run time)", 100 * found.share);
 }
 
+std::string remedy_of_disturbance(const trace_io::Header& header) {
+  return header.clock == trace_io::Clock::cpu
+             ? ""
+             : "; record again on idle cores, or with --clock cpu, whose compute times other "
+               "processes do not prolong";
+}
+
 }  // namespace reprise

@@ -21,5 +21,7 @@ std::optional<Disturbance> disturbance_of(const trace_io::Trace&);
 
 // "rank 3 was preempted for 1.912 s (30% of the recorded run time)"
 std::string describe(const Disturbance&);
+// What to do about it, to follow a sentence: "; record again on idle cores, or with --clock cpu, …"; nothing of a recording that has that clock.
+std::string remedy_of_disturbance(const trace_io::Header&);
 
 }  // namespace reprise

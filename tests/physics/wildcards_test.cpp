@@ -68,6 +68,37 @@ TEST_CASE("wildcards: of messages that come at one moment the recorded one is ta
   CHECK(finish(outcome, 0) == near(eager(8) + kReceiveOverhead));
 }
 
+// Of a replay that says whether some of a rank's wildcards had to take the recorded message, although another sender's could have come.
+TEST_CASE("wildcards: it is known where the recorded order was kept", "[physics]") {
+  const auto kept = [](const std::string& calls, const sim::ReplaySettings& settings = {}) {
+    return simulate_calls(3, kTwoSenders + calls, star(3), settings).kept_wildcards;
+  };
+  const std::string blocking =
+      "ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4\n"
+      "ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=2 matched_tag=5";
+  CHECK_FALSE(kept(blocking));
+  CHECK(kept(blocking, as_recorded()));
+  const std::string pending =
+      "ranks 0: MPI_Irecv peer=any tag=any bytes=8 request=0\n"
+      "ranks 0: MPI_Irecv peer=any tag=any bytes=8 request=1\n"
+      "ranks 0: MPI_Waitall requests=[0,1] ";
+  CHECK(kept(pending + "matched_peers=[1,2] matched_tags=[4,5]"));
+  // Rank 2's message comes first, and is of a call that cannot be brought forward.
+  CHECK(
+      kept("ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4\n"
+           "ranks 0: MPI_Recv peer=2 tag=5 bytes=8"));
+}
+
+TEST_CASE("wildcards: with one sender there is no order to keep", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 1: MPI_Send peer=0 bytes=8
+      ranks 1: MPI_Send peer=0 bytes=8
+      ranks 0: loop 2 {
+        MPI_Recv peer=any tag=0 bytes=8 matched_peer=1
+      })",
+                                      star(2), as_recorded());
+  CHECK_FALSE(outcome.kept_wildcards);
+}
+
 // A master answers whoever asks first: the answer goes with the request, and nobody waits for another's.
 TEST_CASE("wildcards: the calls that follow a receive go with the sender that it found",
           "[physics]") {

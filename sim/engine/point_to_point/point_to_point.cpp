@@ -22,11 +22,12 @@ bool is_wild(const PointToPoint::Envelope& from) {
 }  // namespace
 
 PointToPoint::PointToPoint(Runtime& runtime, Transport& transport,
-                           const trace_io::Programs& programs)
+                           const trace_io::Programs& programs, bool wildcards_choose)
     : runtime_(runtime),
       transport_(transport),
       requests_(runtime.requests()),
       programs_(programs),
+      wildcards_choose_(wildcards_choose),
       sides_(runtime.actors().size()) {}
 
 std::uint32_t PointToPoint::make_request(std::uint32_t index, Request::Kind kind,
@@ -110,10 +111,22 @@ void PointToPoint::fix_wildcard(Request& request, std::int64_t matched_peer,
     const Communicators& communicators = runtime_.communicators();
     const std::int32_t rank = view == nullptr ? static_cast<std::int32_t>(number)
                                               : communicators.peer(request.me, *view, number);
-    if (rank >= 0 && rank < communicators.ranks()) request.peer = rank;
+    if (rank >= 0 && rank < communicators.ranks()) {
+      request.peer = rank;
+      note_sender(request);
+    }
   }
   if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone)
     request.tag = static_cast<std::int32_t>(matched_tag);
+}
+
+void PointToPoint::note_sender(const Request& request) {
+  if (has_kept_order_ ||
+      (wildcards_choose_ && WildcardWindow::begins_at(runtime_.actor(request.actor).cursor)))
+    return;
+  std::int32_t& first = sides_[request.actor].kept_sender;
+  if (first == kAnyPeer) first = request.peer;
+  has_kept_order_ = first != request.peer;
 }
 
 Progress PointToPoint::send(std::uint32_t index, const EventFields& fields) {

@@ -15,7 +15,8 @@ namespace reprise::sim {
 
 class PointToPoint {
  public:
-  PointToPoint(Runtime&, Transport&, const trace_io::Programs&);
+  // WILDCARDS_CHOOSE: blocking calls that ask for any source may take another message than the recorded one (probes.hpp).
+  PointToPoint(Runtime&, Transport&, const trace_io::Programs&, bool wildcards_choose);
 
   Progress send(std::uint32_t actor, const EventFields&);
   Progress receive(std::uint32_t actor, const EventFields&);
@@ -37,6 +38,8 @@ class PointToPoint {
   // A wildcard becomes what it matched when it was recorded. VIEW: the communicator whose ranks count the peer; null: the world.
   void fix_wildcard(Request&, std::int64_t matched_peer, std::int64_t matched_tag,
                     const CommunicatorView* view);
+  // Whether the calls of some rank that ask for any source, and may not choose, took messages of several senders.
+  bool has_kept_order() const { return has_kept_order_; }
 
  private:
   // Whom a persistent request asked for, which a match may have changed; belongs to the slot, which outlives the single exchange.
@@ -47,6 +50,7 @@ class PointToPoint {
   struct Side {                                    // an actor's
     Slots<PersistentCall> persistent;              // where a slot holds a persistent request
     std::unique_ptr<WildcardLookahead> lookahead;  // made at the first receive that needs it
+    std::int32_t kept_sender = kAnyPeer;  // of the first call that had to take the recorded message
   };
 
   std::uint32_t make_send(std::uint32_t actor, const EventFields&);
@@ -55,11 +59,14 @@ class PointToPoint {
   void post_receive(Actor&, std::uint32_t request);
   void keep_for_starts(std::uint32_t actor, std::int64_t slot, bool is_wild);
   void look_ahead(const Actor&, std::uint32_t actor, Request&);
+  void note_sender(const Request&);
 
   Runtime& runtime_;
   Transport& transport_;
   Pool<Request>& requests_;
   const trace_io::Programs& programs_;
+  const bool wildcards_choose_;
+  bool has_kept_order_ = false;
   std::vector<Side> sides_;  // by actor
 };
 

@@ -110,14 +110,6 @@ Progress Probes::matched_receive(std::uint32_t index, const EventFields& fields,
   return runtime_.await(index);
 }
 
-bool Probes::has_choice(const Actor& actor) {
-  const Kind kind = actor.cursor.procedure().kind;
-  if (kind != Kind::receive && kind != Kind::probe && kind != Kind::matched_probe) return false;
-  const EventFields fields(actor.cursor);
-  return fields.scalar(Field::peer) == trace_io::kAnySource &&
-         fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
-}
-
 Progress Probes::choose(std::uint32_t index) {
   Actor& actor = runtime_.actor(index);
   if (runtime_.is_ahead(actor)) return runtime_.catch_up(index);
@@ -150,7 +142,10 @@ Progress Probes::choose(std::uint32_t index) {
     if (std::find(senders_.begin(), senders_.end(), message.from) != senders_.end()) continue;
     senders_.push_back(message.from);
     const auto block = recorded_block(message);
-    if (!block || static_cast<std::int32_t>(block->tag) != message.tag) continue;
+    if (!block || static_cast<std::int32_t>(block->tag) != message.tag) {
+      has_left_messages_ = true;
+      continue;
+    }
     if (chosen && block->peer != first_peer) continue;
     chosen = block;
     chosen_message = id;

@@ -19,9 +19,8 @@ class Probes final : public ProbeListener {
 
   Progress probe(std::uint32_t actor, const EventFields&);  // and Mprobe
   Progress matched_receive(std::uint32_t actor, const EventFields&, bool is_blocking);
-  // Whether the actor's current call is a wildcard that may take another message than the recorded one.
-  static bool has_choice(const Actor&);
   // The recorded message, or another one that the call may take, is there: its block is the current one.
+  // REQUIRES: WildcardWindow::begins_at the actor's cursor.
   Progress choose(std::uint32_t actor);
   void on_probed(std::uint32_t actor, std::uint32_t message) override;
 
@@ -29,6 +28,8 @@ class Probes final : public ProbeListener {
   const Pattern& pattern(std::uint32_t actor) const { return sides_[actor].pattern; }
   // Wildcards that took another message than when they were recorded.
   std::uint64_t reordered() const { return reordered_; }
+  // Whether a message that came first was left to the call that took it when recorded, because its block is outside the window.
+  bool has_left_messages() const { return has_left_messages_; }
 
  private:
   struct Side {  // an actor's
@@ -46,6 +47,7 @@ class Probes final : public ProbeListener {
   PointToPoint& point_to_point_;
   std::vector<Side> sides_;  // by actor
   std::uint64_t reordered_ = 0;
+  bool has_left_messages_ = false;
   std::vector<std::uint32_t> found_;   // scratch: messages
   std::vector<std::int32_t> senders_;  // scratch
 };

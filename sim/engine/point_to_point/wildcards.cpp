@@ -162,6 +162,14 @@ bool concerns_only(std::int64_t comm, std::int64_t peer, const EventFields& fiel
 
 }  // namespace
 
+bool WildcardWindow::begins_at(const EventStream& stream) {
+  const Kind kind = stream.procedure().kind;
+  if (kind != Kind::receive && kind != Kind::probe && kind != Kind::matched_probe) return false;
+  const EventFields fields(stream);
+  return fields.scalar(Field::peer) == trace_io::kAnySource &&
+         fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
+}
+
 std::optional<WildcardWindow::Block> WildcardWindow::first_of(std::int64_t peer) {
   for (std::size_t i = 0;; ++i) {
     if (i == blocks_.size() && !read_block()) return std::nullopt;

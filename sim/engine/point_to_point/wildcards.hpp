@@ -71,7 +71,9 @@ class WildcardLookahead {
 class WildcardWindow {
  public:
   static constexpr std::size_t kEvents = 4096;
-  // The stream's current event is the wildcard call; what it is asked to match must not be the null process.
+  // Whether the stream's current event is a call that may take another message than the recorded one.
+  static bool begins_at(const EventStream&);
+  // REQUIRES: begins_at(stream).
   explicit WildcardWindow(EventStream& stream) : stream_(stream) {}
 
   struct Block {
