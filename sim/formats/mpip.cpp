@@ -15,7 +15,9 @@ validation::RunRecord run_record_of(const Answer& answer) {
   std::vector<validation::ReplayedSite> sites;
   for (const auto& [rank, site, account] : answer.rank_calls)
     sites.push_back({site, rank, {account.in_mpi, account.shortest, account.longest}});
-  return validation::record_of(*answer.trace, finish_s, sites, answer.platform);
+  auto record = validation::record_of(*answer.trace, finish_s, sites, answer.platform);
+  record.hosts = answer.hosts;
+  return record;
 }
 
 std::string mpip_report(const Answer& answer, const std::string& file) {

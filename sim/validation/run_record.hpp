@@ -45,7 +45,8 @@ struct SiteRecord {
 struct RunRecord {
   std::string command;
   std::int32_t ranks = 0;
-  std::vector<std::string> hosts;  // per rank; empty names where unknown
+  std::vector<std::string>
+      hosts;  // per rank; empty names where unknown. Of a replay: by whoever has made it
   // Per rank: from the end of MPI_Init to the start of MPI_Finalize, computing without the time in which others had the core.
   std::vector<double> app_s;
   // Per rank: that time, which mpiP's wall clock has in its application time. 0 in a replay. Of a rank with several threads, which a trace does
@@ -73,7 +74,7 @@ struct ReplayedSite {
   Rank rank;
   OverCalls inside_mpi_s;
 };
-// The trace's calls and bytes with a replay's times. `finish_s`: per rank.
+// The trace's calls and bytes with a replay's times; no hosts. `finish_s`: per rank.
 RunRecord record_of(const trace_io::Trace&, const std::vector<double>& finish_s,
                     const std::vector<ReplayedSite>&, const std::string& platform);
 

@@ -97,10 +97,12 @@ class Recording {
       : trace_(trace), with_times_(with_times) {
     record_.command = trace.header.program;
     record_.ranks = trace.header.ranks;
-    record_.hosts.resize(static_cast<std::size_t>(record_.ranks));
-    for (const auto& host : trace.header.hosts)
-      for (const Rank rank : host.ranks.ranks())
-        record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
+    if (with_times) {
+      record_.hosts.resize(static_cast<std::size_t>(record_.ranks));
+      for (const auto& host : trace.header.hosts)
+        for (const Rank rank : host.ranks.ranks())
+          record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
+    }
     record_.app_s.resize(static_cast<std::size_t>(record_.ranks));
     record_.preempted_s.resize(record_.app_s.size());
     computing_.resize(record_.app_s.size());
