@@ -36,6 +36,10 @@ std::string host_lines(const trace_io::Header& header) {
 }
 
 std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
+  if (procedure.has_unknown_bytes)
+    return ", bytes not counted: too many persistent requests, or of several sizes under one "
+           "number "
+           "(`reprise replay --details matrix` has them)";
   if (procedure.bytes() == 0) return "";
   return ", " + counted(procedure.bytes(), "byte") +
          (procedure.bytes_sent

@@ -8,6 +8,7 @@
 
 #include "trace-io/check/completions.hpp"
 #include "trace-io/check/executions.hpp"
+#include "trace-io/check/persistent_sends.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -160,6 +161,15 @@ class Search {
   const Trace& trace_;
 };
 
+// What starts of persistent requests send.
+void add_started(const PersistentSends& sends, const Leaf& leaf, const Procedure& known,
+                 const NodeExecutions& executed, ProcedureSummary& procedure) {
+  const auto bytes = sends.bytes_of(leaf, known, executed);
+  procedure.has_unknown_bytes |= !bytes;
+  procedure.bytes_sent = procedure.has_unknown_bytes ? 0 : saturated(procedure.bytes_sent, *bytes);
+  procedure.has_null_sends |= sends.has_null_sends();
+}
+
 }  // namespace
 
 Summary summarise(const Trace& trace) {
@@ -169,6 +179,7 @@ Summary summarise(const Trace& trace) {
   summary.losses = trace.losses;
   std::vector<ProcedureSummary> all(trace.procedures.size());
   for (std::size_t p = 0; p < all.size(); ++p) all[p].name = trace.procedures[p];
+  const PersistentSends persistent(trace);
   const VisitNode count = [&](const NodeExecutions& executed) {
     const auto* leaf = std::get_if<Leaf>(&executed.node.content);
     if (leaf == nullptr) return;
@@ -179,6 +190,8 @@ Summary summarise(const Trace& trace) {
       summary.operations = saturated(summary.operations, executed.executions[i]);
     }
     const Procedure known = procedure_named(procedure.name);
+    if (known.kind == Kind::start || known.kind == Kind::start_all)
+      add_started(persistent, *leaf, known, executed, procedure);
     const auto specs = fields(known);
     const bool is_message =
         std::ranges::any_of(specs, [](const auto& spec) { return spec.field == Field::bytes; });

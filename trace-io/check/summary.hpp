@@ -3,7 +3,7 @@
 //
 // How      Counts of unrolled events come from the loops' sequences (executions.hpp): a leaf in loops is counted by adding up
 //          iterations and exits in closed form, per rank. No event is walked.
-// Cost     O(Σ over nodes of the ranks that list them) + O(terms of the sequences).
+// Cost     O(Σ over nodes of the ranks that list them) + O(terms of the sequences); with persistent sends, also what persistent_sends.hpp says.
 // Errors   exact for every trace that check_structure() accepts.
 #pragma once
 
@@ -19,9 +19,10 @@ struct ProcedureSummary {
   std::string name;
   std::uint64_t calls = 0;  // over all ranks
   // Bytes of the send arguments: `bytes` of calls that send or put, `send_bytes` and `send_bytes_list` of collectives (per peer where
-  // the argument is per peer). A persistent send moves its bytes in MPI_Start and is not counted here.
+  // the argument is per peer). A persistent send moves its bytes in the call that starts it (persistent_sends.hpp).
   std::uint64_t bytes_sent = 0;                     // saturates, as do the others
   bool has_null_sends = false;                      // some of these go to MPI_PROC_NULL, so nowhere
+  bool has_unknown_bytes = false;                   // starts of persistent sends: bytes_sent is 0
   std::uint64_t bytes_fetched = 0;                  // one-sided operations that only bring data
   std::uint64_t bytes_read = 0, bytes_written = 0;  // of files, as asked for
   std::uint64_t bytes() const {
