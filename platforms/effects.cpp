@@ -49,7 +49,7 @@ class Comparison {
       reason_ = reason;
   }
 
-  // Who sits where, and on how many cores; then everything may be another.
+  // Who sits where, and whether on cores of their own; then everything may be another.
   bool places_differ() const {
     const Nodes &a = before_.nodes, &b = after_.nodes;
     if (before_.network.has_value() != after_.network.has_value()) return true;
@@ -57,7 +57,8 @@ class Comparison {
     if (use_.spreads_nodes && group_sizes(before_) != group_sizes(after_)) return true;
     for (const RankLocation& place : use_.places) {
       if (place.node >= b.count || place.node >= a.count) return true;
-      if (a.cores_of(place.node) != b.cores_of(place.node)) return true;
+      if (a.cores_of(place.node) != b.cores_of(place.node) && (a.sockets > 1 || !is_block()))
+        return true;
     }
     return a.count != b.count && !is_block();
   }
@@ -82,8 +83,9 @@ class Comparison {
 
   void compare_nodes() {
     const Nodes &a = before_.nodes, &b = after_.nodes;
-    bool is_known = false, speeds = false, clocks = false;
+    bool is_known = false, speeds = false, clocks = false, cores = false;
     for (std::uint32_t node = 0; node < std::min(a.count, b.count); ++node) {
+      cores = cores || a.cores_of(node) != b.cores_of(node);
       clocks = clocks || a.core_speed_of(node) != b.core_speed_of(node);
       if (a.relative_speed_of(node) == b.relative_speed_of(node)) continue;
       speeds = true;
@@ -96,6 +98,10 @@ class Comparison {
              "core_speed only describes the machine; relative_speed and --compute rescale compute "
              "times");
     compare_memory();
+    if (cores)
+      unless(false,
+             "each rank has a core of its own before and after; the threads of a rank are not "
+             "modelled (--compute changes compute times)");
     if (a.count != b.count) unless(false, "the ranks are on the same nodes as before");
     if (a.names != b.names) unless(false, "node names are used by placement files only");
   }

@@ -18,10 +18,19 @@
 namespace reprise::sim {
 namespace {
 
+std::string nodes_text(const platforms::Nodes& nodes) {
+  return counted(nodes.count, "node") + " of " + counted(nodes.cores, "core");
+}
+
+// Of the machine of the recording, what it was and what changes have made of its nodes.
 std::string machine_text(const Experiment& experiment, const platforms::Platform& platform) {
-  if (experiment.is_recorded_machine) return describe_own_machine(*experiment.trace);
-  return platform.name + " (" + counted(platform.nodes.count, "node") + " of " +
-         counted(platform.nodes.cores, "core") + ")";
+  if (!experiment.is_recorded_machine)
+    return platform.name + " (" + nodes_text(platform.nodes) + ")";
+  std::string text = describe_own_machine(*experiment.trace);
+  const auto before = platforms::parse_platform(experiment.machine).nodes;
+  if (before.count != platform.nodes.count || before.cores != platform.nodes.cores)
+    text.insert(text.find(')'), ", changed to " + nodes_text(platform.nodes));
+  return text;
 }
 
 // A placement that is to be searched for is found, and told beside the usual ones.

@@ -136,6 +136,20 @@ TEST_CASE("effects: nodes", "[platforms]") {
   CHECK(why("/name=n", neighbours(), file) == "nothing that a replay uses has changed");
 }
 
+TEST_CASE("effects: cores beyond one for each rank, as long as the ranks stay where they are",
+          "[platforms]") {
+  const std::string file = "accepted/star.json";
+  REQUIRE(parse_platform(corpus::document(file)).nodes.cores == 2);
+  SettingsUse together = neighbours();
+  together.places = {{0, 0}, {0, 1}};  // as block places them
+  const std::string why_not =
+      "each rank has a core of its own before and after; the threads of a rank are not modelled "
+      "(--compute changes compute times)";
+  CHECK(why("/nodes/cores=4", together, file) == why_not);
+  CHECK(why("/nodes/cores=1", together, file).empty());      // the second rank moves
+  CHECK(why("/nodes/cores=4", neighbours(), file).empty());  // not block: who placed them?
+}
+
 TEST_CASE("change tracker: each change is compared with the one before it", "[platforms]") {
   Document document = corpus::document(kTree);
   ChangeTracker tracker(document);
