@@ -126,13 +126,36 @@ std::uint64_t RecordingClock::start(ThreadTime& thread) const noexcept {
 
 std::uint64_t RecordingClock::ask_system(ThreadTime& thread, Interval interval) const noexcept {
   if (source_ == ClockSource::thread_cpu) {
-    const std::uint64_t reading = system_time(CLOCK_THREAD_CPUTIME_ID);
-    thread.asked = counter();
-    return reading;
+    const std::uint64_t reading = system_time(CLOCK_THREAD_CPUTIME_ID), ticks = counter();
+    note_sleep(thread, reading, ticks, interval);
+    thread.asked = ticks;
+    return thread.latest = reading;
   }
   const std::uint64_t ticks = ticks_now();
   if (thread.detector.is_undisturbed()) return thread.latest = ticks - thread.away;
   return after_disturbance(thread, ticks, interval);
+}
+
+// thread_cpu only. What is asked here is asked after `ticks`: in a call, or the recorder's own.
+void RecordingClock::note_sleep(ThreadTime& thread, std::uint64_t reading, std::uint64_t ticks,
+                                Interval interval) const noexcept {
+  if (!has_counter_) return;
+  const bool is_first = thread.asked == 0;
+  const std::int64_t passed = nanoseconds(ticks - thread.asked);
+  const Nanoseconds lacks{passed - static_cast<std::int64_t>(reading - thread.latest)};
+  if (!is_first && lacks < kSoon) return;
+  rusage use{};
+  getrusage(RUSAGE_THREAD, &use);
+  if (!is_first && interval == Interval::compute && use.ru_nvcsw != thread.usage.waits)
+    add_owned(thread.asleep, lacks);
+  thread.usage.waits = use.ru_nvcsw;
+}
+
+std::uint64_t RecordingClock::cpu_at_latest(const ThreadTime& thread) const noexcept {
+  const std::uint64_t latest = read_shared(thread.latest);
+  if (source_ == ClockSource::thread_cpu) return latest;
+  const Nanoseconds since = between(read_shared(thread.asked), latest);
+  return read_shared(thread.usage.cpu) + static_cast<std::uint64_t>(since.value);
 }
 
 // Not for thread_cpu.
@@ -227,6 +250,8 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
     }
     if (!cpu_time_) reading = std::min(reading, unbroken);
   }
+  if (cpu_time_ && of_switches && computed && thread.knows_switches && after.waits != before.waits)
+    add_owned(thread.asleep, between(reading, unbroken));
   // Not where a signal disturbed it and the switches are those of calls before.
   if (preempted && reading < unbroken) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;

@@ -12,6 +12,9 @@
 //         less than kOpen in all since the last question: what the thread was given in them lies between nothing and what passed, and is taken for the latter, so
 //         that a preempted interval after them comes out too long by less than kOpen, and never too short.
 //         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
+// Sleep   CPU time loses what a thread sleeps between its calls (for a team, a file, a timer): ThreadTime::asleep has it. An interval of computing
+//         that lacks time and in which the thread has waited of its own will has slept all of it: at most, for it may have waited for a core
+//         as well. Without rseq only intervals that lack kSoon or more are asked for waits, and none where there is no counter.
 // Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance (0.3 at the end of a call). CPU time without
 //         rseq 150–450 ns: a system call.
 // Units   readings are ticks of no fixed unit; between() gives nanoseconds. Readings of one thread only may be compared.
@@ -52,6 +55,7 @@ struct ThreadTime {
   bool has_old_switches = false;  // those of `usage` were read earlier than its CPU time
   bool waits = false;             // at times: switches are read at the end of each disturbed call
   std::uint32_t calm = 0;         // calls since then that were disturbed and had no wait
+  Nanoseconds asleep{};    // CPU time only: what it slept between calls, at most; read by others
   std::uint64_t open = 0;  // ticks of disturbed calls since `asked`, whose CPU time is not known
   Preemptions preemptions;
 };
@@ -114,6 +118,8 @@ class RecordingClock {
   ClockSource source() const noexcept { return source_; }
   // From one now() to the next, where nothing comes in between.
   Nanoseconds reading_takes() const noexcept { return reading_takes_; }
+  // CPU time of a thread at its latest reading, since the thread began; more than that where nobody looks for preemption. For other threads.
+  std::uint64_t cpu_at_latest(const ThreadTime&) const noexcept;
   // Readings are no system calls.
   bool is_cheap() const noexcept { return source_ != ClockSource::thread_cpu; }
   // The same moment in ticks, with what threads have been away, and on CLOCK_MONOTONIC. REQUIRES: not thread_cpu.
@@ -163,6 +169,7 @@ class RecordingClock {
 
   static Pair both_clocks() noexcept;
   std::uint64_t ask_system(ThreadTime&, Interval) const noexcept;
+  void note_sleep(ThreadTime&, std::uint64_t reading, std::uint64_t ticks, Interval) const noexcept;
   std::uint64_t after_disturbance(ThreadTime&, std::uint64_t ticks, Interval) const noexcept;
   bool is_left_open(ThreadTime&, std::uint64_t unbroken) const noexcept;
   static void note_waits(ThreadTime&, const ThreadUsage& after, bool computed,

@@ -179,7 +179,12 @@ void Recording::compensate_by(const trace_io::Compensation& compensation,
   overheads_.emplace(compensation, parts);
 }
 
-void Recording::begin_elapsed() { began_ = RecordingClock::system_time(CLOCK_MONOTONIC); }
+void Recording::begin_elapsed() {
+  if (thread_ != nullptr) thread_->use = ThreadUse();
+  process_cpu_ =
+      Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID))};
+  began_ = RecordingClock::system_time(CLOCK_MONOTONIC);
+}
 
 void Recording::note_elapsed() {
   elapsed_ =

@@ -27,6 +27,7 @@
 #include "recorder/capture/overhead_table.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
+#include "recorder/capture/thread_use.hpp"
 #include "recorder/capture/wrapper_samples.hpp"
 #include "recorder/counters/thread_counters.hpp"
 #include "recorder/sampling/thread_sampler.hpp"
@@ -54,6 +55,7 @@ class ThreadRecorder {
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
+  ThreadUse use;  // since the first call, or since the program's own time began
   WrapperSamples samples;
   std::unique_ptr<ThreadSampler> sampler;    // null where functions are not sampled
   std::unique_ptr<ThreadCounters> counters;  // null where no events are counted

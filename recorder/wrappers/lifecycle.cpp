@@ -312,6 +312,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
   const RecordingClock& clock = recording->clock;
   const std::uint64_t own = thread != nullptr ? thread->enter(clock) : 0;
   recording->note_elapsed();
+  recording->note_unseen_time();
   if (thread != nullptr) note_left_call(*thread);
   recording->end_phases();  // with what they have for the end of the program
   if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));

@@ -74,7 +74,7 @@ Syntax record_syntax() {
       "at random, counter:64~8 one in 64, timer:1ms~100us the first send after that time; append "
       ",size=1KiB..1MiB to limit the size")(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
-      "cpu: true compute times on an oversubscribed machine")(
+      "cpu: for more ranks than cores; leaves out sleep between MPI calls")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
       "frames kept per call path, 1 … 64")(
       "no-compensation", "do not subtract the recorder's estimated overhead from compute times")(

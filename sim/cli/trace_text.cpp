@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a user asks of a recording: program, ranks, run time, calls, what was lost, what the recorder took.
+#include <algorithm>
+
 #include "sim/cli/trace_actions.hpp"
 #include "sim/cli/trace_info.hpp"
 #include "sim/text/losses.hpp"
@@ -12,6 +14,7 @@
 #include "trace-io/model/function_samples.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
+#include "trace-io/model/unseen_time.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -125,6 +128,13 @@ Nanoseconds time_apart(const trace_io::Trace& trace, bool by_recorder) {
   return sum;
 }
 
+// Threads that call no MPI take a rank's core as other processes do.
+bool has_other_threads(const trace_io::Trace& trace) {
+  return std::ranges::any_of(trace.losses, [](const trace_io::Loss& loss) {
+    return loss.name == trace_io::kOtherThreads;
+  });
+}
+
 // What recording cost, and what other processes did.
 std::string recorder_lines(const trace_io::Trace& trace) {
   const auto& header = trace.header;
@@ -142,7 +152,9 @@ std::string recorder_lines(const trace_io::Trace& trace) {
             seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, after the run\n";
   if (others.value > 0)
     text += "preempted   " + seconds_text(others.seconds()) + " of all ranks' run time" +
-            share(others) + " by other processes, not in the compute times\n";
+            share(others) + " by other processes" +
+            (has_other_threads(trace) ? " and the program's own threads" : "") +
+            ", not in the compute times\n";
   return text;
 }
 

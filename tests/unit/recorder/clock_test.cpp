@@ -72,6 +72,67 @@ TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was 
   REQUIRE(thread.time.preemptions.unknown == 0);
 }
 
+TEST_CASE("CPU time: what a thread sleeps between calls is told, not what it waits in calls") {
+  PreemptedThread thread(true);
+  const auto slept = [&] { return thread.time.asleep.value; };
+  thread.run(100);
+  thread.wait(70'000);
+  REQUIRE(thread.compute() == 100);
+  REQUIRE(slept() == 70'000);
+  thread.run(300);
+  thread.lose_core(5'000'000);
+  thread.compute();
+  REQUIRE(slept() == 70'000);
+  thread.wait(9'000);  // for a message
+  thread.communicate();
+  thread.lose_core(3'000);
+  thread.compute();
+  REQUIRE(slept() == 73'000);  // it may have waited now, or in the call; from here on that is known
+  for (int i = 0; i < 3; ++i) {
+    thread.wait(9'000);
+    thread.communicate();
+    thread.wait(60'000);  // for a file of the recorder's
+    thread.bookkeeping();
+    thread.lose_core(3'000);
+    thread.compute();
+  }
+  REQUIRE(slept() == 73'000);
+  thread.wait(50'000);
+  thread.lose_core(2'000);  // when it woke up
+  thread.compute();
+  REQUIRE(slept() == 125'000);
+  PreemptedThread wall(false);
+  wall.wait(9'000);
+  REQUIRE(wall.compute() == 9'000);
+  REQUIRE(wall.time.asleep == Nanoseconds{0});  // it is in the compute time
+}
+
+#if defined(__x86_64__)
+TEST_CASE("CPU time without rseq: sleep between calls is told as well") {
+  const auto sleep = [] {
+    const timespec time{0, 20'000'000};
+    nanosleep(&time, nullptr);
+  };
+  RecordingClock clock;
+  clock.begin_calibration();
+  clock.choose(true, false);
+  ThreadTime thread;
+  clock.start(thread);
+  for (const Interval interval : {Interval::communicate, Interval::bookkeeping}) {
+    sleep();
+    clock.now(thread, interval);
+    clock.now(thread, Interval::compute);
+    REQUIRE(thread.asleep == Nanoseconds{0});
+  }
+  sleep();
+  clock.now(thread, Interval::compute);
+  const std::uint64_t cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
+  // None where the processor's counter is not one to trust: then nobody knows.
+  REQUIRE((thread.asleep == Nanoseconds{0} || thread.asleep >= Nanoseconds{19'000'000}));
+  REQUIRE(clock.cpu_at_latest(thread) <= cpu);
+}
+#endif
+
 TEST_CASE("wall time of computing lacks what others took, and no other time") {
   PreemptedThread thread(false);
   thread.run(300);

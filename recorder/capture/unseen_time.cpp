@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Recording::note_unseen_time(): what a recording does not see of its process, as losses.
+#include "trace-io/model/unseen_time.hpp"
+
+#include <algorithm>
+
+#include "recorder/capture/recording.hpp"
+
+namespace reprise::recorder {
+namespace {
+
+// Of the run, both of them: less is of no matter, and start-up has it as well.
+constexpr double kShare = 0.02;
+constexpr Nanoseconds kLeast{10'000'000};
+
+bool matters(Nanoseconds time, Nanoseconds run) {
+  return time >= kLeast &&
+         static_cast<double>(time.value) > kShare * static_cast<double>(run.value);
+}
+
+// Between two calls, the whole thread's sleep at most: the one may have time in it in which the thread waited for a core, the other what
+// it slept in calls.
+Nanoseconds asleep(const ThreadRecorder& thread) {
+  const Nanoseconds between_calls = read_shared(thread.time.asleep);
+  if (between_calls < kLeast) return {};
+  return std::min(between_calls, thread.use.asleep().value_or(between_calls));
+}
+
+// Of a thread that has ended: until its last call.
+Nanoseconds cpu_of(const ThreadRecorder& thread, const RecordingClock& clock) {
+  if (const auto cpu = thread.use.cpu()) return *cpu;
+  const auto at_last_call = static_cast<std::int64_t>(clock.cpu_at_latest(thread.time));
+  return std::max(Nanoseconds{}, Nanoseconds{at_last_call - thread.use.cpu_at_begin().value});
+}
+
+}  // namespace
+
+void Recording::note_unseen_time() noexcept try {
+  if (clock.watch() == Watch::other_cpu_clock) return;
+  const std::lock_guard lock(threads_mutex_);
+  const auto process_cpu =
+      static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID));
+  Nanoseconds others{process_cpu - process_cpu_.value}, slept{};
+  for (const auto& thread : threads_) {
+    others = Nanoseconds{others.value - cpu_of(*thread, clock).value};
+    if (const Nanoseconds time = asleep(*thread); matters(time, thread->use.wall())) slept += time;
+  }
+  if (matters(others, elapsed_))
+    losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
+  if (slept > Nanoseconds{}) losses.add(trace_io::kAsleep, trace_io::Severity::partial, slept);
+} catch (...) {  // out of memory: the trace goes without
+}
+
+}  // namespace reprise::recorder
