@@ -87,6 +87,25 @@ std::string rounded(Quantity quantity) {
   return to_text(Quantity{std::stod(formatted("%.4g", quantity.value))});
 }
 
+struct ProgressText {
+  const char *between_nodes, *inside_nodes;
+  bool is_stated;  // by the file
+};
+
+ProgressText progress_of(const Platform& platform, const platforms::Document& document) {
+  const auto name = [](platforms::Progress progress) {
+    return progress == platforms::Progress::kInCalls ? "in_calls" : "asynchronous";
+  };
+  return {name(platform.mpi.progress), name(platform.intra_node_mpi.progress),
+          document.value.contains("/mpi/progress"_json_pointer)};
+}
+
+std::string progress_text(const ProgressText& progress) {
+  const std::string between = progress.between_nodes, inside = progress.inside_nodes;
+  return "progress " + between + (progress.is_stated ? "" : " (the default)") +
+         (inside == between ? "" : ", inside a node " + inside);
+}
+
 // Cables per node and oversubscription, where the nodes are joined by levels of switches.
 std::string taper_text(const Platform& platform) {
   std::string text;
@@ -96,13 +115,15 @@ std::string taper_text(const Platform& platform) {
   return text;
 }
 
-std::string show_text(const Platform& platform, const RouteTable& routes) {
+std::string show_text(const Platform& platform, const ProgressText& progress,
+                      const RouteTable& routes) {
   std::string text = platform.name + "  (" + platform.file + ")\n" + size_of(platform) + ", " +
                      topology_of(platform) + ", " + counted(routes.link_count(), "link") + "\n" +
                      taper_text(platform) + nodes_text(platform) + "MPI: eager up to " +
                      to_text(platform.mpi.eager_limit) + ", overhead " +
                      to_text(platform.mpi.send_overhead) + " to send and " +
-                     to_text(platform.mpi.recv_overhead) + " to receive\n\n" +
+                     to_text(platform.mpi.recv_overhead) + " to receive, " +
+                     progress_text(progress) + "\n\n" +
                      "route                      links     latency       bandwidth\n";
   for (const auto& ends : usual_endpoints(platform)) {
     const Path path(platform, routes, ends.from, ends.to);
@@ -119,7 +140,8 @@ std::string show_text(const Platform& platform, const RouteTable& routes) {
   return text;
 }
 
-nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& routes) {
+nlohmann::ordered_json show_json(const Platform& platform, const ProgressText& progress,
+                                 const RouteTable& routes) {
   nlohmann::ordered_json answer = {{"format", 1},
                                    {"name", platform.name},
                                    {"file", platform.file},
@@ -139,6 +161,9 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
   for (const auto& group : platform.nodes.groups)
     answer["node_groups"].push_back(
         {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
+  answer["progress"] = {{"between_nodes", progress.between_nodes},
+                        {"inside_nodes", progress.inside_nodes},
+                        {"is_stated", progress.is_stated}};
   for (const std::string& what : platforms::left_out_of(platform))
     answer["left_out"].push_back(what);
   for (const auto& ends : usual_endpoints(platform)) {
@@ -263,9 +288,11 @@ int platform_show(const Arguments& arguments) {
   if (values->count("nodes") && format != "simgrid")
     throw InputError("--nodes", "applies to a SimGrid file", "add --format simgrid");
   if (values->count("svg")) refuse_other_picture((*values)["svg"].as<std::string>());
-  const auto platform = platforms::load_platform(
+  const auto document = platforms::load_document(
       platforms::find_platform(required(*values, "platform show", "PLATFORM"),
                                platforms::platform_folders(), "reprise platform show"));
+  const auto platform = platforms::parse_platform(document);
+  const auto progress = progress_of(platform, document);
   const auto routes = platforms::make_route_table(platform);
   std::optional<Endpoints> ends;
   if (values->count("between"))
@@ -282,12 +309,12 @@ int platform_show(const Arguments& arguments) {
       note("note: " + platform.file + ": left out: " + what);
     write_output(*values, file.text);
   } else if (format == "json") {
-    auto answer = show_json(platform, *routes);
+    auto answer = show_json(platform, progress, *routes);
     if (ends) answer["between"] = between_json(platform, *routes, *ends);
     write_output(*values, json_text(answer));
   } else {
-    write_output(*values,
-                 ends ? between_text(platform, *routes, *ends) : show_text(platform, *routes));
+    write_output(*values, ends ? between_text(platform, *routes, *ends)
+                               : show_text(platform, progress, *routes));
   }
   return kDone;
 }

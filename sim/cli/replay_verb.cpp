@@ -54,7 +54,8 @@ Syntax replay_syntax() {
                               "compared with the run without them")(
       "no-mean-times",
       "skip the further replays that show whether the run time depends on how compute times vary "
-      "(each at its mean) and on how messages share links (by another network model)");
+      "(each at its mean), on how messages share links (by another network model), and on whether "
+      "MPI makes progress while ranks compute");
   add_jobs_option(s.options,
                   "concurrent further replays, for tolerances, take-over, models, bands and "
                   "--network all (default: the cores that this process may use)");
@@ -163,7 +164,7 @@ int run_replay(const Arguments& arguments) {
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
   request.mean_times = values->count("no-mean-times") == 0;
-  request.other_sharing = request.mean_times && values->count("stats") == 0;
+  request.other_sharing = request.progress = request.mean_times && values->count("stats") == 0;
   request.estimated_parts = !(*values)["forward-within"].defaulted();
   request.without_changes = values->count("stats") == 0;  // which measures one replay
   request.jobs = jobs_of(*values, sim::usable_cores());

@@ -154,7 +154,8 @@ std::optional<sim::Answer> replay_on_platform(const trace_io::Trace& trace, cons
   experiment.settings.deltas = deltas(values);
   experiment.noise = values["noise"].as<std::string>();
   sim::set_machine(experiment, values["platform"].as<std::string>());
-  return sim::answer(experiment, {.details = {}, .rank_calls = true, .other_sharing = false});
+  return sim::answer(
+      experiment, {.details = {}, .rank_calls = true, .other_sharing = false, .progress = false});
 }
 
 // What the replay says of itself beside the times that are compared.

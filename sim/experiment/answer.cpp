@@ -105,6 +105,15 @@ void compare_with_other_sharing(const trace_io::Trace& trace, const Prepared& pr
     answer.remarks.push_back(describe(*answer.other_sharing, answer.outcome));
 }
 
+void compare_with_progress_in_calls(const trace_io::Trace& trace, const Prepared& prepared,
+                                    Answer& answer) {
+  try_further("comparison with progress in MPI calls only", answer, [&] {
+    answer.in_calls = with_progress_in_calls(trace, prepared.document, prepared.platform,
+                                             prepared.settings, answer.outcome);
+  });
+  if (answer.in_calls) answer.remarks.push_back(describe(*answer.in_calls, answer.outcome));
+}
+
 void find_band(const trace_io::Trace& trace, const Prepared& prepared, std::size_t jobs,
                Answer& answer) {
   answer.no_band = why_no_band(prepared.platform, answer.outcome);
@@ -279,6 +288,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   if (request.mean_times) compare_with_means(trace, prepared, answer);
   if (request.other_sharing && !request.networks)
     compare_with_other_sharing(trace, prepared, answer);
+  if (request.progress) compare_with_progress_in_calls(trace, prepared, answer);
   tell_of_effects(experiment, prepared, log, answer);
   if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
   find_band(trace, prepared, request.jobs, answer);
@@ -289,6 +299,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
 std::string how_sure(const Answer& answer) {
   return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
          (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
+         (answer.in_calls ? certainty_of(*answer.in_calls, answer.outcome) : "") +
          ", and one recording does not show how runs differ";
 }
 

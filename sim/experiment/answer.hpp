@@ -3,7 +3,7 @@
 // Whoever replays prints, keeps or draws this and nothing else, so that what one verb says, all say.
 //
 // Cost    the replay, what the figures cost (details/detail.hpp), one with mean compute times, one in which messages share links by another rule,
-//         and on a calibrated platform two for the band.
+//         one in which MPI makes progress in calls only, and on a calibrated platform two for the band.
 // Errors  what prepare() and replay() throw; RunError: a strict request, and something is not represented. A further replay that fails is a
 //         remark (or, for the band, no_band); so the answer of the first one stands.
 #pragma once
@@ -20,6 +20,7 @@
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/mean_times.hpp"
 #include "sim/experiment/other_sharing.hpp"
+#include "sim/experiment/progress_in_calls.hpp"
 #include "sim/experiment/without_changes.hpp"
 #include "sim/process_cost.hpp"
 
@@ -36,6 +37,7 @@ struct AnswerRequest {
   std::size_t jobs = 1;          // further replays at a time
   bool mean_times = true;     // compare with a second replay in which each compute time is its mean
   bool other_sharing = true;  // and with one in which messages share links by another rule
+  bool progress = true;       // and with one in which MPI makes progress in calls only
   // What follows a path through the run (critical path, slopes, delays) is taken of all iterations, unless they repeat exactly: a few of them
   // have the run's time, not its parts. Set: fast-forward estimates these as well.
   bool estimated_parts = false;
@@ -70,6 +72,7 @@ struct Answer {
   std::vector<NetworkTime> networks;
   std::optional<MeanTimesOutcome> means;                       // where they say something else
   std::optional<OtherSharing> other_sharing;                   // where it says something else
+  std::optional<ProgressInCalls> in_calls;                     // likewise
   std::optional<CalibrationBand> band;                         // where the platform was calibrated
   std::string no_band = "the platform states no uncertainty";  // what an answer without it says
   std::optional<WithoutChanges> without_changes;

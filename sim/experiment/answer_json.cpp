@@ -42,6 +42,8 @@ void add_band(ordered_json& json, const Answer& answer) {
   if (answer.other_sharing)
     json["other_sharing"] = {{"network", name_of(answer.other_sharing->network)},
                              {"predicted_time_s", answer.other_sharing->predicted.value}};
+  if (answer.in_calls)
+    json["progress_in_calls"] = {{"predicted_time_s", answer.in_calls->predicted.value}};
   if (answer.band)
     json["calibration"] = {{"uncertainty", answer.band->uncertainty},
                            {"low_s", answer.band->low.value},

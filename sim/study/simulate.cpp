@@ -53,8 +53,9 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
   try {
     Experiment experiment = experiment_of(study, plan.points[run.point], inputs, *run.recording);
     experiment.settings.seed = run.seed;
-    Answer found = answer(
-        experiment, {.details = run.details, .other_sharing = false});  // `models` compares them
+    Answer found = answer(experiment, {.details = run.details,
+                                       .other_sharing = false,
+                                       .progress = false});  // `models` compares them
     for (auto* facts : {&found.no_effect, &found.remarks})
       for (std::string& fact : *facts) fact = from_study_folder(study, std::move(fact));
     simulated.row = row_of(study, plan, run, "done", "");
