@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a probability rests on, which range of a run time is what, and what the network models say.
+// What a probability rests on, and which range of a run time is what.
 #include <algorithm>
 #include <cmath>
 
@@ -88,37 +88,6 @@ std::string bands_sentence(const StudyView& view) {
             "\u201d is from the least to the most of these";
   return text + "." + (has_next ? overlap_text(view, *next) : std::string()) +
          variance_text(fastest);
-}
-
-std::string models_sentence(const StudyView& view) {
-  double low = 1, high = 1;
-  std::string asked;
-  std::vector<std::string> others;
-  for (const PointView& point : view.points) {
-    const auto& models = part_of(*point.json, "models");
-    for (const auto& model : models) {
-      const std::string name = model.value("network", "");
-      if (&model == &models.front())
-        asked = name;  // the one that was asked for comes first
-      else if (std::ranges::find(others, name) == others.end())
-        others.push_back(name);
-      low = std::min(low, number_at(model, "ratio", 1));
-      high = std::max(high, number_at(model, "ratio", 1));
-    }
-  }
-  if (others.empty()) return "";
-  std::string names;
-  for (std::size_t i = 0; i < others.size(); ++i)
-    names += (i == 0 ? "" : i + 1 == others.size() ? " or " : ", ") + others[i];
-  const auto change = [](double ratio) {
-    return (ratio < 1 ? "−" : "+") + percent(std::abs(ratio - 1));
-  };
-  return "With " + names + " as the network model instead of " + asked + ", run times change by " +
-         (std::max(high - 1, 1 - low) < 5e-4 ? std::string("less than 0.1\u202f%")
-          : high - 1 < 5e-5                  ? "up to " + change(low)
-          : 1 - low < 5e-5                   ? "up to " + change(high)
-                                             : change(low) + " to " + change(high)) +
-         ".";
 }
 
 std::string baseline_text(const StudyView& view, const std::string& name) {

@@ -122,15 +122,18 @@ std::string apart_sentence(const StudyView& view, const FirstPlace& first) {
 }
 
 std::string effect_text(const StudyView& view, const Comparison& found) {
-  const auto change = [](double ratio) {
-    return (ratio < 1 ? "−" : "+") + percent(std::abs(ratio - 1));
-  };
   const double by = found.ratio - 1;
+  // Positive is what the verb says, less time of what saves and more of what costs.
+  const auto change = [sign = by < 0 ? -1 : 1](double ratio) {
+    const double more = sign * (ratio - 1);
+    return (more < 0 ? "−" : "+") + percent(std::abs(more));
+  };
   const bool is_open = found.low && found.high && *found.low <= 1 && *found.high >= 1;
   if (is_open && found.is_doubtful())
     return std::string(by < 0 ? "saves" : "costs") + " an uncertain " + percent(std::abs(by)) +
            " (" + (view.has_runs ? "95\u202f%" : "over " + view.scatter) + ": " +
-           change(*found.low) + " to " + change(*found.high) + ")";
+           change(by < 0 ? *found.high : *found.low) + " to " +
+           change(by < 0 ? *found.low : *found.high) + ")";
   if (std::abs(by) < 5e-4) return "makes no difference";
   if (is_open) return "makes no measurable difference";
   return std::string(by < 0 ? "saves " : "costs ") + percent(std::abs(by));

@@ -62,13 +62,13 @@ std::string estimate_text(const StudyView&, const Comparison&, const std::string
 // "What would tell ring from rabenseifner: more recordings.", or what each network model says where they disagree; empty where all points of the first place
 // are equal.
 std::string apart_sentence(const StudyView&, const FirstPlace&);
-// "saves 5.9 %", "makes no difference", "costs an uncertain 1.0 % (over seeds: −1.0 % to +3.0 %)": of times with a change over those without.
+// "saves 5.9 %", "makes no difference", "costs an uncertain 1.0 % (over seeds: −1.0 % to +3.0 %)", with the verb's sign: of times with a change over those without.
 std::string effect_text(const StudyView&, const Comparison&);
 // Of several points: the band of the fastest one and of the next, what the bands are, and why they may overlap where the order is sure.
 std::string bands_sentence(const StudyView&);
 // " Of the variance, 60 % is the difference between recordings, 40 % is the fit error of the machine."; empty where it has one source.
 std::string variance_text(const PointView&);
-// By how much the network models that were not asked for change run times.
+// By how much other network models change run times; the axis' effect that they change most, how many others by over 5 % of a run time, the slowest point.
 std::string models_sentence(const StudyView&);
 
 // Of the offers of a basket, or of machines with prices, all sentences; empty where there are none.

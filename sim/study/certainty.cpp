@@ -159,8 +159,11 @@ class Certainty {
                             platforms) +
           of_points(uncalibrated));
     if (without_models > 0)
-      lacks.push_back("what other network models say (\"models\" was not asked for)" +
-                      of_points(without_models));
+      lacks.push_back(
+          "what other network models say, which may change differences and order (\"models\" was "
+          "not "
+          "asked for)" +
+          of_points(without_models));
     return lacks;
   }
 

@@ -89,6 +89,43 @@ TEST_CASE("bands: what other network models change", "[report]") {
   CHECK(models(1.0001, 1.0) == begin + "less than 0.1\u202f%.");
 }
 
+TEST_CASE("bands: differences and a last place that another network model does not confirm",
+          "[report]") {
+  MadeStudy study;
+  study.axis("algorithm", {"linear", "pairwise", "bruck"}).axis("bandwidth", {"1x", "2x"});
+  const auto add = [&](const char* algorithm, const char* bandwidth, double time, double queue) {
+    auto& point = study.point({algorithm, bandwidth}, time);
+    point["models"] = {{{"network", "flow"}, {"ratio", 1.0}},
+                       {{"network", "queue"}, {"ratio", queue}}};
+  };
+  const auto effect = [&](std::size_t point, double ratio) {
+    study.results["points"][point]["effects"]["algorithm"] = certain(ratio, ratio, ratio, 0);
+  };
+  add("linear", "1x", 1, 1);
+  add("pairwise", "1x", 1.85, 0.6);
+  add("bruck", "1x", 1.5, 1);
+  add("linear", "2x", 0.5, 1);
+  add("pairwise", "2x", 0.75, 0.64);
+  add("bruck", "2x", 0.7, 1);
+  effect(1, 1.85);
+  effect(2, 1.5);
+  effect(4, 1.5);
+  effect(5, 1.4);
+  const auto said = [&] {
+    for (const auto& sentence : answer_sentences(study.results))
+      if (sentence.get<std::string>().starts_with("With queue")) return sentence.get<std::string>();
+    return std::string();
+  };
+  const std::string begin =
+      "With queue as the network model instead of flow, run times change by up to \u221240\u202f%";
+  CHECK(said() == begin +
+                      ". By queue pairwise instead of linear costs 11\u202f% instead of 85\u202f% "
+                      "with bandwidth 1x; 1 more such difference changes by more than 5.0\u202f%; "
+                      "slowest is bruck, bandwidth 1x, not pairwise, bandwidth 1x.");
+  for (auto& point : study.results["points"]) point["models"][1]["ratio"] = 0.6;
+  CHECK(said() == begin + ".");
+}
+
 TEST_CASE("bands: a baseline that the study does not name says how it came to be that",
           "[report]") {
   MadeStudy study;

@@ -160,6 +160,11 @@ TEST_CASE("sentences: each axis says what it brings on each machine", "[report]"
         "Half the bandwidth costs 20\u202f% on 10 GbE and an uncertain 1.0\u202f% (over seeds: "
         "−1.0\u202f% to +3.0\u202f%) on HDR; twice "
         "the bandwidth saves 6.7\u202f% on 10 GbE and 0.4\u202f% on HDR.");
+  // An interval counts as its verb does: up to 1.0 % may be lost, up to 3.0 % saved.
+  study.results["points"][4]["effects"]["bandwidth"] = certain(0.99, 0.97, 1.01, 0.7);
+  CHECK(study.sentence(2).starts_with(
+      "Half the bandwidth costs 20\u202f% on 10 GbE and saves an uncertain 1.0\u202f% (over seeds: "
+      "−1.0\u202f% to +3.0\u202f%) on HDR;"));
 }
 
 TEST_CASE("sentences: all that is left out stands behind the first sentence", "[report]") {
