@@ -23,7 +23,7 @@ double DeltaDraws::nanoseconds(const trace_io::DeltaClass& delta) {
     if (mode_ == Deltas::ordered) {
       Known& added = known->second;
       added.order = std::make_unique<const trace_io::PlayedOrder>(delta, seed_);
-      added.in_order = added.order->open(rank_);
+      added.in_order = added.order->open(rank_, added.scale * delta.durations.mean_ns());
       added.next = 0;
     }
   }

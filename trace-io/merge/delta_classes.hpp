@@ -34,7 +34,8 @@ void unite_in_one(std::vector<DeltaClass>& a, std::vector<DeltaClass>& b, RankUn
 // The durations of all ranks on one path into a call, as one distribution and the exact total of every rank.
 //
 // What    the shapes are pooled; where the two sides' means differ by more than chance explains (kStandardErrors), each is scaled to
-//         the common mean first, so that a class of fast and slow ranks does not look as if every rank scattered that much.
+//         the common mean first, so that a class of fast and slow ranks does not look as if every rank scattered that much, and
+//         counts in the share of its time, so that the noise of idle ranks does not become outliers of busy ones.
 // Cost    O(ranks + bins) time and 16 bytes a rank while traces are merged: what is to be kept of it can only be told when all ranks
 //         are in (finalize.hpp).
 

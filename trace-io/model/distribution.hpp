@@ -88,7 +88,8 @@ class Distribution {
   // Ties of extremes: the lower rank. Unlike bin limits: the smaller one holds. Unlike rules: the own one holds.
   void merge(const Distribution&);
   // Likewise, but of durations with unlike means, which the reader will tell apart (RankScaleFactors in trace.hpp): the bins of either side are scaled
-  // to the common mean first, so that they keep the shape and not the distance of the two.
+  // to the common mean first, so that they keep the shape and not the distance of the two, each side in the share of its time: outliers of an idle rank are
+  // no reason to expect any of a busy one.
   void merge_scaled(const Distribution&);
   // Unites outer bins until all lie between the extremes.
   void pull_bins_in();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bins: adding a value, and uniting those of two distributions, as they are or scaled to a common mean.
+// Bins: adding a value, and uniting those of two distributions as they are (scaled_bins.cpp: as one shape).
 
 #include <algorithm>
 #include <array>
@@ -145,21 +145,6 @@ void unite_neighbours(std::vector<Bin>& bins, std::uint32_t upper) {
   bins.erase(bins.begin() + upper);
 }
 
-// Cumulated sums are scaled and rounded down, so that the last one is `target` exactly. REQUIRES: sum > 0.
-void scale(std::vector<Bin>& bins, std::int64_t sum, std::int64_t target) {
-  Wide before = 0;
-  std::int64_t scaled_before = 0;
-  for (Bin& bin : bins) {
-    before += static_cast<Wide>(bin.sum);
-    const auto scaled =
-        static_cast<std::int64_t>(before * static_cast<Wide>(target) / static_cast<Wide>(sum));
-    bin.sum = scaled - scaled_before;
-    scaled_before = scaled;
-  }
-  std::stable_sort(bins.begin(), bins.end(),
-                   bin_is_less);  // rounding may swap bins of almost equal means
-}
-
 }  // namespace
 
 bool bin_is_less(const Bin& a, const Bin& b) {
@@ -232,7 +217,7 @@ void Distribution::merge(const Distribution& other) {
   }
   if (balanced_) {
     if (!balanced_->has_ranges()) *balanced_ = with_ranges();
-    balanced_->merge(other.with_ranges());
+    if (!other.bins_.empty()) balanced_->merge(other.with_ranges());
   }
   if (other.min_.is_below(min_)) min_ = other.min_;
   if (other.max_.is_above(max_)) max_ = other.max_;
@@ -246,19 +231,6 @@ void Distribution::merge(const Distribution& other) {
   }
   bin_limit_ = std::min(bin_limit_, other.bin_limit_);
   merge_bins(other.bins_);
-}
-
-void Distribution::merge_scaled(const Distribution& other) {
-  if (sum_ == 0 || other.sum_ == 0) return merge(other);
-  const Wide sum = static_cast<Wide>(sum_) + static_cast<Wide>(other.sum_);
-  const auto own = static_cast<std::int64_t>(sum * count_ / (count_ + other.count_));
-  const std::int64_t rest = sum_ + other.sum_ - own;
-  scale(bins_, sum_, own);
-  Distribution scaled = other;
-  scale(scaled.bins_, other.sum_, rest);
-  for (const auto* one : {&balanced_, &scaled.balanced_})
-    if (*one) (*one)->forget_ranges();
-  merge(scaled);
 }
 
 // REQUIRES: everything but the bins is united.

@@ -90,7 +90,7 @@ struct RankTotal {
 struct DeltaClass {
   RankList ranks;
   // With scale factors or totals: count, sum, squares and extremes are those of what was recorded, the bins are those of the shape that the
-  // ranks share, scaled to the mean of all.
+  // ranks share, each in the share of its time, scaled to the mean of all.
   Distribution durations;
   std::shared_ptr<const RankScaleFactors> scale_factors{};  // none: all ranks are alike
   std::uint64_t scaled_count =

@@ -143,7 +143,8 @@ class PathSet {
       paths_[p].delta->order = choice.orders[p];
       played.push_back(std::make_unique<const PlayedOrder>(*paths_[p].delta, kSeed));
       auto& opened = of_ranks.emplace_back();
-      for (const Rank rank : paths_[p].ranks) opened.push_back(played.back()->open(rank));
+      for (std::size_t r = 0; r < paths_[p].ranks.size(); ++r)
+        opened.push_back(played.back()->open(paths_[p].ranks[r], paths_[p].means[r]));
     }
     const Waits waits =
         waits_of(times_of([&](const LoggedPath& path, std::size_t r, std::size_t i) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "trace-io/base/integers.hpp"
 
@@ -11,6 +13,9 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr double kUnit = 1.0 / static_cast<double>(DurationOrder::kOne);
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr int kRounds = 64;  // some three are needed
 
 double phase_of(std::uint64_t key) { return static_cast<double>(key >> 11U) * 0x1p-53; }
 
@@ -71,8 +76,12 @@ void PlayedOrder::set_bins(const Bins& bins, const Value& value) {
   if (!bins_.empty()) bins_.back().end = 2;
 }
 
-PlayedOrder::OfRank PlayedOrder::open(Rank rank) const {
+PlayedOrder::OfRank PlayedOrder::open(Rank rank, double mean_ns) const {
   OfRank played;
+  played.most =
+      mean_ns > 0
+          ? std::max(kAbove, static_cast<double>(delta_.durations.max().value.value) / mean_ns)
+          : kNoLimit;
   played.key = mixed_bits(key_ + mixed_bits(static_cast<std::uint64_t>(rank.value) + 1));
   const auto member =
       static_cast<std::size_t>(std::ranges::lower_bound(members_, rank) - members_.begin());
@@ -93,58 +102,102 @@ PlayedOrder::OfRank PlayedOrder::open(Rank rank) const {
   return played;
 }
 
+// So that the mean is 1. Where some would take more than the most, what is beyond it goes to the others, which may take those beyond it:
+// again, until none is. `for_each(add)` calls add(value, how often) for all executions.
+template <class ForEach>
+void PlayedOrder::set_scale(OfRank& played, const ForEach& for_each) {
+  const auto n = static_cast<double>(played.executions);
+  double sum = 0, largest = 0;
+  for_each([&](double value, double times) {
+    sum += value * times;
+    if (times > 0) largest = std::max(largest, value);
+  });
+  if (sum <= 0) {
+    played.most = kNoLimit;
+    return;
+  }
+  played.scale = n / sum;
+  if (played.scale * largest <= played.most) return;
+  for (int round = 0; round < kRounds; ++round) {
+    double at_most = 0, below = 0;
+    for_each([&](double value, double times) {
+      if (played.scale * value >= played.most)
+        at_most += times;
+      else
+        below += value * times;
+    });
+    const double left = n - at_most * played.most;
+    if (below <= 0 || left <= 0) break;  // executions of no time take none however scaled
+    const double before = std::exchange(played.scale, left / below);
+    if (played.scale <= before * (1 + 1e-12)) return;
+  }
+  played.scale = n / sum;
+  played.most = kNoLimit;
+}
+
 // Of all places p the share (p + phase) / n is below the end of a bin for as many as lie below end · n − phase.
 void PlayedOrder::scale_bins(OfRank& played) const {
   const auto n = static_cast<double>(played.executions);
-  double sum = 0, below = 0;
-  for (const Bin& bin : bins_) {
-    const double under = std::clamp(std::ceil(bin.end * n - phase_of(played.key)), below, n);
-    sum += (under - below) * bin.value;
-    below = under;
-  }
-  if (sum > 0) played.scale = n / sum;
+  set_scale(played, [&](const auto& add) {
+    double below = 0;
+    for (const Bin& bin : bins_) {
+      const double under = std::clamp(std::ceil(bin.end * n - phase_of(played.key)), below, n);
+      add(bin.value, under - below);
+      below = under;
+    }
+  });
 }
 
 void PlayedOrder::scale_kept(OfRank& played) const {
-  double sum = 0;
-  for (std::uint64_t i = 0; i < played.executions; ++i)
-    sum += kept_value(played, i, played.executions);
-  if (sum > 0) played.scale = static_cast<double>(played.executions) / sum;
+  const std::vector<double> values = kept_values(played, played.executions);
+  set_scale(played, [&](const auto& add) {
+    for (const double value : values) add(value, 1);
+  });
 }
 
 void PlayedOrder::scale_groups(OfRank& played) const {
   const std::uint64_t kept = OrderLog::kept_of(played.executions, order_->stride),
                       group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
   const std::size_t groups = OrderLog::groups_of(played.executions, order_->stride);
+  const std::vector<double> values = kept_values(played, kept);
   played.factors = std::make_unique<double[]>(groups);
-  double sum = 0;
-  for (std::size_t group = 0; group < groups; ++group) {
+  // Those not kept repeat the block; of the last time perhaps its beginning alone.
+  const auto for_each_of = [&](std::size_t group, const auto& add, const auto& add_repeated) {
     const std::uint64_t first = group * OrderLog::kBlock,
-                        last = std::min<std::uint64_t>(first + OrderLog::kBlock, kept);
-    double block = 0;
-    for (std::uint64_t i = first; i < last; ++i) block += kept_value(played, i, kept);
+                        last = std::min<std::uint64_t>(first + OrderLog::kBlock, kept),
+                        executions = std::min(group_size, played.executions - group * group_size);
+    const std::uint64_t whole = executions / OrderLog::kBlock, rest = executions % OrderLog::kBlock;
+    for (std::uint64_t i = first; i < last; ++i) {
+      add(values[i], 1);
+      if (whole > 0)
+        add_repeated(values[i], static_cast<double>(whole - 1) + (i - first < rest ? 1 : 0));
+    }
+  };
+  for (std::size_t group = 0; group < groups; ++group) {
+    double block = 0, repeated = 0, here = 0;
+    for_each_of(
+        group,
+        [&](double value, double times) {
+          block += value;
+          here += times;
+        },
+        [&](double value, double times) { repeated += value * times; });
     double more = 0;
     constexpr double kParts = DurationOrder::kGroupSteps;
     if (common_ != nullptr && group < common_->groups.size())
       more += step_common_ / kParts * common_->groups[group];
     if (played.row != nullptr && group < played.row->groups.size())
       more += step_ / kParts * played.row->groups[group];
-    const auto here = static_cast<double>(last - first),
-               executions = static_cast<double>(
-                   std::min(group_size, played.executions - group * group_size));
+    const auto executions =
+        static_cast<double>(std::min(group_size, played.executions - group * group_size));
     const double wanted = std::max(0.0, block / here + more) * executions - block;
-    // Those not kept repeat the block; of the last time perhaps its beginning alone.
-    double repeated = 0;
-    const auto rest = static_cast<std::uint64_t>(executions) % OrderLog::kBlock;
-    const auto whole = static_cast<std::uint64_t>(executions) / OrderLog::kBlock;
-    if (whole > 0) {
-      repeated = block * static_cast<double>(whole - 1);
-      for (std::uint64_t i = 0; i < rest; ++i) repeated += kept_value(played, first + i, kept);
-    }
     played.factors[group] = repeated > 0 ? std::max(0.0, wanted / repeated) : 1;
-    sum += block + played.factors[group] * repeated;
   }
-  if (sum > 0) played.scale = static_cast<double>(played.executions) / sum;
+  set_scale(played, [&](const auto& add) {
+    for (std::size_t group = 0; group < groups; ++group)
+      for_each_of(group, add,
+                  [&](double value, double times) { add(value * played.factors[group], times); });
+  });
 }
 
 double PlayedOrder::bin_value(const OfRank& played, std::uint64_t place, std::uint64_t places,
@@ -165,6 +218,12 @@ double PlayedOrder::kept_value(const OfRank& played, std::uint64_t place,
   if (played.row != nullptr && place < played.row->levels.size())
     value += step_ * played.row->levels[static_cast<std::size_t>(place)];
   return std::max(0.0, value + bin_value(played, place, places, played.key));
+}
+
+std::vector<double> PlayedOrder::kept_values(const OfRank& played, std::uint64_t places) const {
+  std::vector<double> values(static_cast<std::size_t>(places));
+  for (std::uint64_t i = 0; i < places; ++i) values[i] = kept_value(played, i, places);
+  return values;
 }
 
 std::uint64_t PlayedOrder::repeating(const OfRank& played, std::uint64_t number) const {
@@ -188,17 +247,21 @@ double PlayedOrder::value(const OfRank& played, std::uint64_t number) const {
   if (order_ == nullptr) {
     if (bins_.empty()) return 1;
     const std::uint64_t cycle = number < played.executions ? 0 : number / played.executions;
-    return played.scale * bin_value(played, number - cycle * played.executions, played.executions,
-                                    played.key + cycle * kHashMultiplier);
+    return std::min(
+        played.most,
+        played.scale * bin_value(played, number - cycle * played.executions, played.executions,
+                                 played.key + cycle * kHashMultiplier));
   }
   if (number >= played.executions) number %= played.executions;
-  if (order_->stride == 0) return played.scale * kept_value(played, number, played.executions);
+  if (order_->stride == 0)
+    return std::min(played.most, played.scale * kept_value(played, number, played.executions));
   const std::uint64_t block = number >> OrderLog::kBlockBits, group = block >> order_->stride;
   const std::uint64_t place = group * OrderLog::kBlock + (number & (OrderLog::kBlock - 1));
   const double kept =
       kept_value(played, place, OrderLog::kept_of(played.executions, order_->stride));
-  return played.scale * kept *
-         (group << order_->stride == block ? 1 : played.factors[static_cast<std::size_t>(group)]);
+  const double factor =
+      group << order_->stride == block ? 1 : played.factors[static_cast<std::size_t>(group)];
+  return std::min(played.most, played.scale * kept * factor);
 }
 
 }  // namespace reprise::trace_io

@@ -4,8 +4,10 @@
 // With an order    1 + levels + a residual (model/duration_order.hpp). The rank plays each bin of residuals in its share, in an order of its own:
 //                  a permutation of its executions, by seed and rank. Never drawn with replacement: what is played of a bin is what was recorded of it.
 // Without          the bins of the class's distribution likewise, each rank by itself.
+// Largest          no execution takes more than the longest recorded in the class, or kAbove of the rank's mean where that is more: scale factors are no more
+//                  exact. What outliers of other ranks would take beyond it, the rank's other executions take.
 // Exact            over all executions of the rank the mean is 1, whatever falls to it.
-// Cost             open(): O(executions kept). value(): some 10 to 20 ns. Memory: O(bins) a class and some 60 bytes a rank.
+// Cost             open(): O(executions kept), times a few where the largest is exceeded. value(): some 10 to 20 ns. Memory: O(bins) a class and some 60 bytes a rank.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +24,15 @@ class PlayedOrder {
   struct OfRank {
     std::uint64_t executions = 1, key = 0;
     double scale = 1;
+    double most = 0;  // of the rank's mean: the longest execution
     const DurationOrder::Row* row = nullptr;
     std::unique_ptr<double[]> factors{};  // by group, of what is not kept; null where all is
   };
 
   // The class must outlive this. REQUIRES: durations.count() > 0.
   PlayedOrder(const DeltaClass&, std::uint64_t seed);
-  OfRank open(Rank) const;  // REQUIRES: it is one of the class's
+  // `mean_ns`: of an execution of this rank. REQUIRES: it is one of the class's.
+  OfRank open(Rank, double mean_ns) const;
   // Of execution `number`, from 0 on. Beyond the last one recorded they begin again.
   double value(const OfRank&, std::uint64_t number) const;
 
@@ -43,18 +47,22 @@ class PlayedOrder {
   std::uint64_t stretch(const OfRank&, std::uint64_t number) const;
 
  private:
+  static constexpr double kAbove = 1.01;
   struct Bin {
     double end = 0;  // share of the bins up to and with this one; above 1 for the last
     double value = 0;
   };
   template <class Bins, class Value>
   void set_bins(const Bins&, const Value&);
+  template <class ForEach>
+  static void set_scale(OfRank&, const ForEach&);
   void scale_bins(OfRank&) const;
   void scale_kept(OfRank&) const;
   void scale_groups(OfRank&) const;
   double bin_value(const OfRank&, std::uint64_t place, std::uint64_t places,
                    std::uint64_t key) const;
   double kept_value(const OfRank&, std::uint64_t place, std::uint64_t places) const;
+  std::vector<double> kept_values(const OfRank&, std::uint64_t places) const;  // of all places
 
   const DeltaClass& delta_;
   const std::vector<Rank> members_, with_rows_;

@@ -153,12 +153,13 @@ const trace_io::PlayedOrder& DeltaPlayer::recorded_order_of(const trace_io::Delt
 void DeltaPlayer::open_in_order(DeltaState::Slot& slot, const trace_io::DeltaClass& delta,
                                 DeltaState& state) {
   slot.opened = static_cast<std::uint32_t>(state.opened.size());
-  state.opened.push_back(recorded_order_of(delta, slot.sampling_order).open(state.rank));
   slot.mean = delta.durations.mean_ns() * 1e-9;
   if (delta.scale_factors != nullptr)
     slot.mean = static_cast<double>(scale_factor_of(*delta.scale_factors, state.rank)) *
                 static_cast<double>(delta.durations.sum().value) /
                 static_cast<double>(delta.scaled_count) * 1e-9;
+  state.opened.push_back(
+      recorded_order_of(delta, slot.sampling_order).open(state.rank, slot.mean * 1e9));
 }
 
 Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {

@@ -80,7 +80,9 @@ double slowest_played(const OrderedJob& job, const Trace& trace, std::uint64_t s
   const DeltaClass& delta = looped(trace);
   const PlayedOrder played(delta, seed);
   std::vector<PlayedOrder::OfRank> ranks;
-  for (int rank = 0; rank < job.ranks; ++rank) ranks.push_back(played.open(Rank{rank}));
+  for (int rank = 0; rank < job.ranks; ++rank)
+    ranks.push_back(
+        played.open(Rank{rank}, relative_mean(delta, Rank{rank}) * delta.durations.mean_ns()));
   double sum = 0;
   for (int step = 1; step < job.steps; ++step) {
     double most = 0;

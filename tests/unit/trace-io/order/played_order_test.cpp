@@ -26,10 +26,12 @@ DeltaClass two_bins() {
   return delta;
 }
 
+constexpr double kSmallMean = 100;  // ns: a mean of which the longest recorded time is no limit
+
 std::vector<double> played(const DeltaClass& delta, std::int32_t rank, std::uint64_t seed,
-                           std::uint64_t count) {
+                           std::uint64_t count, double mean_ns = kSmallMean) {
   const PlayedOrder order(delta, seed);
-  const auto its = order.open(Rank{rank});
+  const auto its = order.open(Rank{rank}, mean_ns);
   std::vector<double> values;
   for (std::uint64_t k = 0; k < count; ++k) values.push_back(order.value(its, k));
   return values;
@@ -80,6 +82,26 @@ TEST_CASE("played_order: levels are played at their execution, common and own", 
   REQUIRE(order_problem(delta).empty());
   CHECK(played(delta, 1, 1, 5) == std::vector<double>{0.75, 2.25, 0.5, 0.5, 0.75});
   CHECK(played(delta, 0, 1, 4) == std::vector<double>{0.75, 1.25, 1, 1});
+}
+
+// The longest time recorded is 30 us. Of a rank whose mean is 15 us, 1/4 of a mean is left to the others; they share it in proportion.
+TEST_CASE("played_order: no time is longer than the longest recorded, and sums stay exact",
+          "[trace-io]") {
+  DeltaClass delta = two_bins();
+  auto order = std::make_shared<DurationOrder>();
+  for (int rank = 0; rank < 4; ++rank) order->executions.append(4);
+  order->ranks = RankList::single(Rank{1});
+  order->step = DurationOrder::kOne / 4;
+  shape_rows(*order, delta.ranks, false);
+  order->rows[0].levels = {-1, 5, -2, -2};
+  delta.order = order;
+  const auto values = played(delta, 1, 1, 4, 15'000);
+  const std::vector<double> expected = {0.75 * 8 / 7, 2, 0.5 * 8 / 7, 0.5 * 8 / 7};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(values[i] == Approx(expected[i]));
+  // A rank whose mean is the longest there was: 1 % above it at most, which three of the four then take.
+  const auto even = played(delta, 1, 1, 4, 30'000);
+  CHECK(std::ranges::max(even) == Approx(1.01));
+  CHECK(std::accumulate(even.begin(), even.end(), 0.0) == Approx(4));
 }
 
 // Two blocks a group. The kept block takes 1 each, its group 1.5 in the mean: the other block twice as long.
