@@ -164,6 +164,9 @@ Markup iterations(const StudyView& view) {
        "Of " + json.value("loop", "") + baseline_name(view) + ": " +
            counted(json.value("iterations", std::uint64_t{0}), "iteration") +
            (each > 1 ? ", " + std::to_string(each) + " a column" : "") +
+           (json.contains("slowest_rank_s")
+                ? ", " + seconds(json["slowest_rank_s"].get<double>()) + " on the slowest rank"
+                : "") +
            ". Top: iteration time over all ranks; bottom: by rank.",
        scrolling(iterations_svg(iteration_table(json, "time"), "computing and MPI", "s"),
                  "computing and MPI") +

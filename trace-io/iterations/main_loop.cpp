@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
+#include <string_view>
 
 namespace reprise::trace_io {
 namespace {
+
+constexpr std::string_view kThe = "the ", kTheMarked = "the marked ";
 
 struct Weighed {
   const Loop* loop = nullptr;
@@ -57,6 +62,99 @@ Weighed inwards(Weighed chosen) {
   return chosen;
 }
 
+using MarkedCalls = std::map<SiteId, std::uint64_t>;
+
+// Of the marked iterations of a rank.
+MarkedCalls calls_of(const RankIterations& marked) {
+  MarkedCalls calls;
+  for (const IterationCluster& cluster : marked.clusters)
+    for (const auto& [site, metrics] : cluster.sums) calls[site] += metrics[IterationMetric::calls];
+  return calls;
+}
+
+void add_sites(const std::vector<Node>& nodes, Rank rank, std::set<SiteId>& sites) {
+  for (const Node& node : nodes) {
+    if (!node.ranks.contains(rank)) continue;
+    if (const auto* loop = std::get_if<Loop>(&node.content))
+      add_sites(loop->body, rank, sites);
+    else
+      sites.insert(std::get<Leaf>(node.content).site);
+  }
+}
+
+std::uint64_t iterations_of(const Loop& loop, Rank rank) {
+  for (const FieldEntry& entry : loop.iterations)
+    if (entry.ranks.contains(rank)) return static_cast<std::uint64_t>(entry.values.sum());
+  return 0;
+}
+
+struct MarkedLoop {
+  Weighed chosen;
+  std::uint64_t covered = 0,
+                apart = 0;  // marked calls at its sites; iterations too many or too few
+};
+
+void find_marked(const std::vector<Node>& nodes, Rank rank, const MarkedCalls& calls,
+                 std::uint64_t iterations, bool are_outermost, MarkedLoop& best) {
+  for (const Node& node : nodes) {
+    const auto* loop = std::get_if<Loop>(&node.content);
+    if (loop == nullptr || !node.ranks.contains(rank)) continue;
+    std::set<SiteId> sites;
+    add_sites(loop->body, rank, sites);
+    std::uint64_t covered = 0;
+    for (const auto& [site, count] : calls) covered += sites.contains(site) ? count : 0;
+    const std::uint64_t its = iterations_of(*loop, rank),
+                        apart = std::max(its, iterations) - std::min(its, iterations);
+    if (covered > best.covered || (covered == best.covered && covered > 0 && apart < best.apart))
+      best = {{loop, &node.ranks, 0, are_outermost}, covered, apart};
+    find_marked(loop->body, rank, calls, iterations, false, best);
+  }
+}
+
+// None where the marks fit no loop.
+Weighed marked_loop(const Trace& trace, const RankIterations& marked) {
+  const MarkedCalls calls = calls_of(marked);
+  std::uint64_t all = 0;
+  for (const auto& [site, count] : calls) all += count;
+  MarkedLoop best;
+  find_marked(trace.threads.front(), marked.rank, calls, marked.sequence.size(), true, best);
+  return 2 * best.covered > all && 2 * best.apart <= marked.sequence.size() ? best.chosen
+                                                                            : Weighed{};
+}
+
+void add(MainLoops& main, const Trace& trace, const Weighed& chosen, std::vector<bool>& has_loop) {
+  if (main.loops.empty()) main.name = loop_text(trace, *chosen.loop);
+  main.loops.push_back(chosen.loop);
+  main.are_outermost &= chosen.is_outermost;
+  for (const Rank rank : chosen.ranks->ranks())
+    has_loop[static_cast<std::size_t>(rank.value)] = true;
+}
+
+void add_marked(MainLoops& main, const Trace& trace, std::vector<bool>& has_loop) {
+  for (const RankIterations& marked : trace.marked_iterations) {
+    if (has_loop[static_cast<std::size_t>(marked.rank.value)]) continue;
+    const Weighed chosen = marked_loop(trace, marked);
+    if (chosen.loop != nullptr) add(main, trace, chosen, has_loop);
+  }
+  if (!main.loops.empty()) main.name.replace(0, kThe.size(), kTheMarked);
+}
+
+void add_by_time(MainLoops& main, const Trace& trace, std::vector<bool>& has_loop) {
+  std::uint64_t iterations = 0;
+  for (const Weighed& outer : loops_in(trace.threads.front(), true)) {
+    const auto ranks = outer.ranks->ranks();
+    if (std::ranges::any_of(
+            ranks, [&](Rank rank) { return has_loop[static_cast<std::size_t>(rank.value)]; }))
+      continue;
+    const Weighed chosen = inwards(outer);
+    if (main.loops.empty())
+      iterations = iterations_of(*chosen.loop);
+    else if (iterations_of(*chosen.loop) != iterations)
+      continue;
+    add(main, trace, chosen, has_loop);
+  }
+}
+
 }  // namespace
 
 std::string loop_text(const Trace& trace, const Loop& loop) {
@@ -69,24 +167,8 @@ MainLoops main_loops(const Trace& trace) {
   MainLoops main;
   if (trace.threads.empty()) return main;
   std::vector<bool> has_loop(static_cast<std::size_t>(trace.header.ranks), false);
-  std::uint64_t iterations = 0;
-  for (const Weighed& outer : loops_in(trace.threads.front(), true)) {
-    const auto ranks = outer.ranks->ranks();
-    if (std::ranges::any_of(
-            ranks, [&](Rank rank) { return has_loop[static_cast<std::size_t>(rank.value)]; }))
-      continue;
-    const Weighed chosen = inwards(outer);
-    if (main.loops.empty()) {
-      iterations = iterations_of(*chosen.loop);
-      main.name = loop_text(trace, *chosen.loop);
-    } else if (iterations_of(*chosen.loop) != iterations) {
-      continue;
-    }
-    main.loops.push_back(chosen.loop);
-    main.are_outermost &= chosen.is_outermost;
-    for (const Rank rank : chosen.ranks->ranks())
-      has_loop[static_cast<std::size_t>(rank.value)] = true;
-  }
+  add_marked(main, trace, has_loop);
+  if (main.loops.empty()) add_by_time(main, trace, has_loop);
   for (std::size_t rank = 0; rank < has_loop.size(); ++rank)
     (has_loop[rank] ? main.ranks : main.others).push_back(Rank{static_cast<std::int32_t>(rank)});
   return main;

@@ -3,6 +3,9 @@
 //
 // Which   of the main thread, the outermost loop in which most time was spent; inwards, where that has fewer than kEnoughIterations
 //         a rank and a loop within it takes nearly all of the time: as the recorder chooses (compress/loop_iterations.hpp).
+// Marked  where the program has marked iterations and they were recorded (Trace::marked_iterations), the loop of these instead: the one with most of the
+//         marked calls at its sites, of loops within each other the one with as many iterations, or nearest to it. Ranks without marks have none.
+//         Where no loop has most of the calls and about as many iterations, the choice is by time.
 // Ranks   that execute other loops are given theirs where it has as many iterations: the same code, folded otherwise. `others` have none.
 // Cost    O(nodes of the trace), and its values' terms.
 #pragma once
@@ -32,7 +35,7 @@ struct MainLoops {
   std::vector<const Loop*> loops;  // no two of a rank; empty: the trace has no loop
   std::vector<Rank> ranks;         // that execute them, ascending
   std::vector<Rank> others;
-  std::string name;           // "the loop of MPI_Isend at solve.c:12"; of the first
+  std::string name;  // "the loop of MPI_Isend at solve.c:12", "the marked loop of …"; of the first
   bool are_outermost = true;  // none of them is executed within another loop
 };
 MainLoops main_loops(const Trace&);

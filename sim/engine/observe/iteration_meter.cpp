@@ -51,6 +51,23 @@ Rank IterationMeter::first_rank(std::size_t row) const {
   return loops_.ranks[(row * loops_.ranks.size() + rows_ - 1) / rows_];
 }
 
+IterationMeter::Whole IterationMeter::whole() const {
+  Whole whole;
+  const Side* slowest = nullptr;
+  bool is_first = true;
+  for (const Side& side : sides_) {
+    if (side.done == 0) continue;
+    whole.begin = is_first ? side.first_begin : std::min(whole.begin, side.first_begin);
+    whole.end = std::max(whole.end, side.last_end);
+    if (slowest == nullptr || side.time > slowest->time) slowest = &side;
+    is_first = false;
+  }
+  if (slowest == nullptr) return whole;
+  whole.slowest = slowest->time;
+  whole.slowest_rank = loops_.ranks[static_cast<std::size_t>(slowest->place)];
+  return whole;
+}
+
 void IterationMeter::on_event(std::uint32_t index, const Actor& actor, std::uint64_t bytes) {
   Side& side = sides_[index];
   if (side.place < 0 || !actor.cursor.is_plain()) return;
@@ -76,12 +93,15 @@ void IterationMeter::begin(Side& side, const Actor& actor, std::uint64_t bytes) 
   side.loop = place.node;
   side.passed = place.passed;
   side.before = totals_of(actor, bytes);
+  if (side.first_begin < 0) side.first_begin = actor.clock + actor.skipped;
 }
 
 void IterationMeter::end(Side& side, std::uint64_t length, const Actor& actor,
                          std::uint64_t bytes) {
   Values values = totals_of(actor, bytes);
   add(values, side.before, -1);
+  side.time += values.front();
+  side.last_end = actor.clock + actor.skipped;
   for (double& value : values) value /= static_cast<double>(length);
   const std::uint64_t first = side.done;
   side.done += length;

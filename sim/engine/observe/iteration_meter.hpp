@@ -6,6 +6,7 @@
 // Columns  at most kColumns, of equally many iterations, a power of two, doubled whenever a run has more. Their graph keeps the largest and the
 //          smallest value of any rank and iteration, and the mean of the medians over the ranks.
 // Rows     at most kRows, of one rank each, or of as many neighbouring ones as it takes: their mean.
+// Loop     from the first rank's entry to the last one's exit, and what each rank takes in all of its iterations together.
 // Jumps    iterations that fast-forward leaves out, and the one before them, have the mean of what was counted for them all.
 // Cost     two comparisons a call, some twenty additions an iteration and rank; kRows · kColumns · kMetrics numbers, and the iterations
 //          that some ranks have finished and others have not.
@@ -47,6 +48,14 @@ class IterationMeter {
   void on_end(std::uint32_t actor, const Actor&, std::uint64_t bytes);
   void finish();  // REQUIRES: every actor has ended, or the replay has
 
+  // Of all iterations, in the predicted run; s. REQUIRES: iterations() > 0.
+  struct Whole {
+    double begin = 0,
+           end = 0;  // of the first rank that enters the loop, and of the last one that leaves it
+    double slowest = 0;   // the most that a rank takes in it
+    Rank slowest_rank{};  // of equals the lowest
+  };
+  Whole whole() const;
   const trace_io::MainLoops& loops() const { return loops_; }
   std::uint64_t iterations() const { return iterations_; }  // the most of any rank
   std::uint64_t iterations_per_column() const { return per_column_; }
@@ -65,6 +74,7 @@ class IterationMeter {
     std::uint32_t depth = 0;
     std::uint64_t passed = 0, done = 0;  // full passes when the iteration began; iterations over
     Values before{};
+    double first_begin = -1, last_end = 0, time = 0;  // s; of all of its iterations
   };
   // Iterations in a row that were left out together, or one.
   struct Stretch {

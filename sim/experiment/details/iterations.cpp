@@ -73,7 +73,12 @@ ordered_json Iterations::map(Metric metric) const {
 }
 
 ordered_json Iterations::json() const {
+  const IterationMeter::Whole whole = seen_.whole();
   ordered_json all = {{"loop", seen_.loops().name},
+                      {"begin_s", whole.begin},
+                      {"end_s", whole.end},
+                      {"slowest_rank", whole.slowest_rank.value},
+                      {"slowest_rank_s", whole.slowest},
                       {"iterations", seen_.iterations()},
                       {"iterations_per_column", seen_.iterations_per_column()},
                       {"ranks", ranks_text(seen_.loops().ranks)},
@@ -93,9 +98,12 @@ ordered_json Iterations::json() const {
 
 std::string Iterations::text() const {
   if (seen_.iterations() == 0) return "\niterations: no loop takes the ranks' time\n";
-  std::string text = "\niterations of " + seen_.loops().name + ": " +
-                     std::to_string(seen_.iterations()) + " on ranks " +
-                     ranks_text(seen_.loops().ranks) + "\n";
+  const IterationMeter::Whole whole = seen_.whole();
+  std::string text =
+      "\niterations of " + seen_.loops().name + ": " + std::to_string(seen_.iterations()) +
+      " on ranks " + ranks_text(seen_.loops().ranks) + "\n" +
+      formatted("the loop runs from %.6f s to %.6f s; rank %d takes longest in it, %.6f s\n",
+                whole.begin, whole.end, whole.slowest_rank.value, whole.slowest);
   if (!seen_.loops().others.empty())
     text += "ranks " + ranks_text(seen_.loops().others) + " spend their time in another loop\n";
   text += formatted("%19s  %32s  %21s  %21s\n", "", "time us", "compute us", "wait us");
