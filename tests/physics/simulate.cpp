@@ -63,6 +63,7 @@ std::string written(const sim::Outcome& outcome) {
   put(text, outcome.messages);
   put(text, outcome.reordered_completions);
   put(text, outcome.reordered_wildcards);
+  put(text, std::uint64_t{outcome.kept_wildcards});
   put(text, std::uint64_t{outcome.wildcards_as_recorded});
   put(text, std::uint64_t{outcome.ranks.size()});
   for (const auto& row : outcome.ranks)
@@ -97,6 +98,7 @@ sim::Outcome read(Reader& reader) {
   outcome.messages = reader.count();
   outcome.reordered_completions = reader.count();
   outcome.reordered_wildcards = reader.count();
+  outcome.kept_wildcards = reader.count() != 0;
   outcome.wildcards_as_recorded = reader.count() != 0;
   outcome.ranks.resize(reader.count());
   int rank = 0;
