@@ -111,7 +111,7 @@ TEST_CASE("fat tree: a run that meets the oversubscription is told of which leve
 
 TEST_CASE("fat tree: what is seldom meant is said of a run, too", "[platforms]") {
   Document document = corpus::document("accepted/fat_tree.json");
-  apply_set(document, "/network/topology/levels=[{\"down\":4,\"up\":2},{\"down\":8,\"up\":8}]",
+  apply_set(document, "/network/topology/levels=[{\"down\":4,\"up\":2},{\"down\":8,\"up\":4}]",
             "--set");
   const Platform platform = parse_platform(document);
   const auto taper = taper_of(platform.network->topology);
