@@ -11,8 +11,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/recordings_merge.hpp"
