@@ -4,6 +4,7 @@
 #include "sim/experiment/progress_in_calls.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 
 #include "sim/experiment/answer.hpp"
@@ -52,8 +53,7 @@ TEST_CASE("progress in calls: what is computed while a message is under way deci
   const auto other = sim::answer(chosen, {});
   CHECK(in_calls == other.outcome.predicted_time.value);
   CHECK(in_calls == Approx(1.5 * kComputed).epsilon(0.1));
-  const int more =
-      static_cast<int>(100 * (in_calls / answer.outcome.predicted_time.value - 1) + 0.5);
+  const long more = std::lround(100 * (in_calls / answer.outcome.predicted_time.value - 1));
   const std::string text = describe(*answer.in_calls, answer.outcome);
   CHECK(text == "if MPI makes progress only inside its calls, the run takes " +
                     seconds_text(answer.in_calls->predicted) + ", " + std::to_string(more) +
