@@ -41,9 +41,12 @@ void Recording::note_unseen_time() noexcept try {
   const auto process_cpu =
       static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID));
   Nanoseconds others{process_cpu - process_cpu_.value}, slept{};
+  // Threads that are recorded wait for each other, as one that joins the rest does, and what they compute is in the trace.
+  const bool is_alone = threads_.size() == 1;
   for (const auto& thread : threads_) {
     others = Nanoseconds{others.value - cpu_of(*thread, clock).value};
-    if (const Nanoseconds time = asleep(*thread); matters(time, thread->use.wall())) slept += time;
+    if (const Nanoseconds time = asleep(*thread); is_alone && matters(time, thread->use.wall()))
+      slept += time;
   }
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
