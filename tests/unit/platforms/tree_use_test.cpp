@@ -95,7 +95,7 @@ TEST_CASE("fat tree: one message through a leaf switch, and the oversubscription
   }
 }
 
-TEST_CASE("fat tree: a run that meets the oversubscription is told of which levels",
+TEST_CASE("fat tree: the remark names the levels where messages meet oversubscription",
           "[platforms]") {
   const std::string key =
       " (\"up\" in /network/topology/levels counts the cables above each node or switch)";

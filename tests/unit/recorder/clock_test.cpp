@@ -72,7 +72,7 @@ TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was 
   REQUIRE(thread.time.preemptions.unknown == 0);
 }
 
-TEST_CASE("CPU time: what a thread sleeps between calls is told, not what it waits in calls") {
+TEST_CASE("CPU time: sleep between calls is counted, waiting in calls is not") {
   PreemptedThread thread(true);
   const auto slept = [&] { return thread.time.asleep.value; };
   thread.run(100);
@@ -108,7 +108,7 @@ TEST_CASE("CPU time: what a thread sleeps between calls is told, not what it wai
 }
 
 #if defined(__x86_64__)
-TEST_CASE("CPU time without rseq: sleep between calls is told as well") {
+TEST_CASE("CPU time without rseq: sleep between calls is counted too") {
   const auto sleep = [] {
     const timespec time{0, 20'000'000};
     nanosleep(&time, nullptr);
