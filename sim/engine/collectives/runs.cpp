@@ -30,7 +30,8 @@ std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
   run.position = {};
   run.pending = 0;
   if (own.value > 0) runtime_.paths().note_own_copy();
-  const double cold = runtime_.cold_copy(actor, own);
+  run.cold_since = runtime_.cold_since(actor);
+  const double cold = runtime_.cold_copy(actor, own, run.cold_since);
   run.clock = clock + on_grid(platform_.intra_node_mpi.copy_time(own).value) + cold;
   run.wait = 0;
   run.partner_ready = clock;
@@ -99,7 +100,8 @@ void CollectiveRuns::advance(std::uint32_t index) {
         has_combined_ = true;
       }
       if (request.kind == Request::Kind::send) {
-        const double cold = runtime_.cold_send(run.actor, me, request.peer, request.bytes);
+        const double cold =
+            runtime_.cold_send(run.actor, me, request.peer, request.bytes, run.cold_since);
         run.clock += runtime_.paths().between(me, request.peer).send_overhead.value + cold;
         if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
           const std::uint16_t place = runtime_.place_between(me, request.peer);
@@ -125,8 +127,9 @@ void CollectiveRuns::advance(std::uint32_t index) {
 
 void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   const Request& request = requests_[index];
-  const double cold =
-      request.kind == Request::Kind::receive ? runtime_.cold_receive(run.actor, request) : 0;
+  const double cold = request.kind == Request::Kind::receive
+                          ? runtime_.cold_receive(run.actor, request, run.cold_since)
+                          : 0;
   if (runtime_.waits() != nullptr && request.done > run.clock) [[unlikely]]
     note_wait(run, request,
               std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));

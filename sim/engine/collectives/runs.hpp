@@ -26,6 +26,7 @@ struct CollectiveRun {
   std::uint32_t pending = 0;  // steps of this round that have not completed
   double clock = 0, wait = 0;
   double partner_ready = 0;  // of the step that completed last
+  double cold_since = 0;  // what its rank had computed since the call before (loop/cold_caches.hpp)
   bool is_finished = false;
   std::vector<std::int64_t> send_list, receive_list;  // a non-blocking one's own copies
 };

@@ -136,20 +136,39 @@ class Runtime {
   Paths& paths() { return paths_; }
   const Paths& paths() const { return paths_; }
   ColdCaches& cold_caches() { return cold_caches_; }
-  // What a send, and taking what was received, costs the actor more after computing; what a copy on the rank itself does.
-  double cold_send(std::uint32_t index, std::int32_t from, std::int32_t to, Bytes size) {
+  // What a send, and taking what was received, costs the actor more after computing; what a copy on the rank itself does. SINCE: what was
+  // computed since the buffer's last use, which a collective call finds out for all its messages.
+  double cold_send(std::uint32_t index, std::int32_t from, std::int32_t to, Bytes size,
+                   double since = ColdCaches::kNeverUsed) {
     if (!cold_caches_.is_modelled()) return 0;
-    return cold_caches_.send(index, paths_.between(from, to), size, actors_[index].entered);
+    return cold_caches_.send(index, paths_.between(from, to), size, actors_[index].entered, since);
+  }
+  double cold_send(const Request& request) {
+    if (!cold_caches_.is_modelled()) return 0;
+    return cold_send(request.actor, request.me, request.peer, request.bytes,
+                     cold_since(request.actor, request, ColdCaches::Buffer::Of::send));
+  }
+  double cold_receive(std::uint32_t index, const Request& request, double since) {
+    if (!cold_caches_.is_modelled()) return 0;
+    return cold_caches_.receive(index, paths_.between(request.sender, request.me), request.received,
+                                actors_[index].entered, since);
   }
   double cold_receive(std::uint32_t index, const Request& request) {
     if (!cold_caches_.is_modelled()) return 0;
-    return cold_caches_.receive(index, paths_.between(request.sender, request.me), request.received,
-                                actors_[index].entered);
+    return cold_receive(index, request,
+                        cold_since(index, request, ColdCaches::Buffer::Of::receive));
   }
-  double cold_copy(std::uint32_t index, Bytes size) {
+  double cold_copy(std::uint32_t index, Bytes size, double since) {
     if (!cold_caches_.is_modelled() || size.value == 0) return 0;
     const std::int32_t me = actors_[index].rank;
-    return cold_caches_.copy(index, paths_.between(me, me), size, actors_[index].entered);
+    return cold_caches_.copy(index, paths_.between(me, me), size, actors_[index].entered, since);
+  }
+  // Of the buffers of the collective that the actor enters.
+  double cold_since(std::uint32_t index) {
+    if (!cold_caches_.is_modelled()) return ColdCaches::kNeverUsed;
+    const Actor& actor = actors_[index];
+    return cold_caches_.use(index, {actor.cursor.site(), ColdCaches::Buffer::Of::collective},
+                            actor.entered);
   }
   Pool<Request>& requests() { return requests_; }
   const Pool<Request>& requests() const { return requests_; }
@@ -276,6 +295,11 @@ class Runtime {
  private:
   bool leave_behind(const Actor&, std::uint32_t request);
   void forget_left_behind(Actor&);
+  double cold_since(std::uint32_t index, const Request& request, ColdCaches::Buffer::Of of) {
+    return cold_caches_.use(index,
+                            {request.site, of, request.peer, request.tag, request.bytes.value},
+                            actors_[index].entered);
+  }
   void note_consumed(const Actor&, const Request&, double before, double cold);
   void note_waited(const Actor&, const Request&, double seconds);
 

@@ -84,7 +84,7 @@ void PointToPoint::post_send(Actor& actor, std::uint32_t request) {
   const Request& sent = requests_[request];
   if (sent.peer == kNullPeer) return;
   const bool is_own = is_own_copy(runtime_.paths().between(sent.me, sent.peer), sent.me, sent.peer);
-  const double cold = is_own ? 0 : runtime_.cold_send(sent.actor, sent.me, sent.peer, sent.bytes);
+  const double cold = is_own ? 0 : runtime_.cold_send(sent);
   actor.clock += runtime_.paths().send_cost(sent) + cold;
   if (runtime_.path() != nullptr) [[unlikely]] {
     const std::uint16_t place = runtime_.place_between(sent.me, sent.peer);
