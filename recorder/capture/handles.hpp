@@ -17,6 +17,7 @@ struct Handles {
   RequestTable messages;
   ObjectTable windows, files;
   TypeSizes types;
+  std::uint64_t scattered_buffers = 0;      // of derived datatypes, in all calls
   std::unique_ptr<MessageSampler> sampler;  // null: no messages are sampled
   bool shared = false;  // several threads may be in MPI at a time (MPI_THREAD_MULTIPLE)
   std::mutex mutex;

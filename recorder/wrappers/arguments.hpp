@@ -32,7 +32,8 @@ inline const CommunicatorInfo& communicator_of(MPI_Comm comm) {
 }
 // From the MPI library (ask_library.cpp).
 CommunicatorFacts read_communicator(HandleKey);
-std::int64_t ask_type_size(MPI_Datatype);
+// The size; that `count` elements of it lie scattered in memory is noted.
+std::int64_t ask_type_size(MPI_Datatype, std::int64_t count);
 
 // The largest size that a trace holds, in place of one beyond it; a loss.
 std::int64_t note_too_large();
@@ -47,7 +48,7 @@ inline std::int64_t sized(std::int64_t count, std::int64_t unit) {
 inline std::int64_t payload(std::int64_t count, MPI_Datatype type) {
   if (count == 0 || type == MPI_DATATYPE_NULL) return 0;
   const std::int64_t known = handles().types.find(key_of(type));
-  return sized(count, known != TypeSizes::kUnknown ? known : ask_type_size(type));
+  return sized(count, known != TypeSizes::kUnknown ? known : ask_type_size(type, count));
 }
 
 // A request handle after (or before) the call, and the program's variable that holds it.

@@ -68,14 +68,26 @@ void read_topology(MPI_Comm comm, CommunicatorFacts& facts) {
                  peer_code);
 }
 
+// Whether there are gaps in or between the elements: such a buffer is packed and unpacked, or sent in pieces.
+bool is_scattered(MPI_Datatype type, MPI_Count size, std::int64_t count) {
+  MPI_Count lower = 0, extent = 0;
+  PMPI_Type_get_true_extent_x(type, &lower, &extent);
+  if (count < 2 || extent != size) return extent != size;
+  PMPI_Type_get_extent_x(type, &lower, &extent);
+  return extent != size;
+}
+
 }  // namespace
 
-std::int64_t ask_type_size(MPI_Datatype type) {
+std::int64_t ask_type_size(MPI_Datatype type, std::int64_t count) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   int integers = 0, addresses = 0, types = 0, combiner = MPI_UNDEFINED;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) handles().types.remember(key_of(type), size);
+  if (combiner == MPI_COMBINER_NAMED)
+    handles().types.remember(key_of(type), size);
+  else if (is_scattered(type, size, count))
+    ++handles().scattered_buffers;
   return size;
 }
 

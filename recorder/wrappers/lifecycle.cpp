@@ -320,6 +320,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
   recording->stop_sampling();
   if (thread != nullptr) thread->time.detector.disarm();
   note_unseen_preemption(*recording);
+  note_packed_buffers(*recording);
   unwatch_fatal_signals();
   save_merged(*recording);
   PMPI_Comm_free(&private_comm);

@@ -6,6 +6,9 @@
 #include <array>
 #include <cstdio>
 
+#include "recorder/capture/handles.hpp"
+#include "trace-io/model/unseen_time.hpp"
+
 namespace reprise::recorder {
 namespace {
 
@@ -92,6 +95,14 @@ void note_unseen_preemption(Recording& recording) noexcept try {
     recording.losses.add("times whose preemption is not detected: the program uses rseq",
                          trace_io::Severity::notice, {}, unknown);
 } catch (...) {  // out of memory: the trace goes without
+}
+
+void note_packed_buffers(Recording& recording) noexcept try {
+  const HandlesLock lock;
+  if (handles().scattered_buffers > 0)
+    recording.losses.add(trace_io::kPackedBuffers, trace_io::Severity::notice, {},
+                         handles().scattered_buffers);
+} catch (...) {  // likewise
 }
 
 }  // namespace reprise::recorder

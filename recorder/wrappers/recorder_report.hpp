@@ -23,5 +23,7 @@ void tell_of_trace(const Recording&);
 
 // Preemption that was to be seen and was not, as losses. Of this rank.
 void note_unseen_preemption(Recording&) noexcept;
+// Buffers with gaps, which MPI packs, as a loss. Of this rank.
+void note_packed_buffers(Recording&) noexcept;
 
 }  // namespace reprise::recorder

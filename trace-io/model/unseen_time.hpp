@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Losses that tell of time in which a program worked or slept where its recording does not look: outside of MPI, in threads that call none.
+// Losses that tell of time in which a program worked or slept where its recording does not look: outside of MPI, in threads that call none,
+// in MPI's packing of data.
 //
-// Each counts ranks; its time is the sum over them.
+// Those of sleep and threads count ranks; their time is the sum over them.
 #pragma once
 
 namespace reprise::trace_io {
@@ -15,5 +16,10 @@ inline constexpr const char* kAsleep =
 inline constexpr const char* kOtherThreads =
     "ranks that used CPU time in threads that call no MPI: compute times are those of the threads "
     "that call it";
+
+// A notice. Counts the buffers of calls. What packing them takes is a part of the time in calls, which replays replace by their machine's.
+inline constexpr const char* kPackedBuffers =
+    "buffers whose derived datatype leaves gaps in memory: the time that MPI takes to pack and "
+    "unpack them is in no replay";
 
 }  // namespace reprise::trace_io
