@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kPoolsVersion =
     6;  // of one that has times in pools (model/time_pools.hpp)
 inline constexpr std::uint32_t kCodedVersion =
     7;  // of one that has numbers coded by context (context_coder.hpp)
-inline constexpr std::uint32_t kNewestVersion = 7;  // readers read all versions up to this one
+inline constexpr std::uint32_t kPeaksVersion = 8;   // likewise, and has peaks (model/order_log.hpp)
+inline constexpr std::uint32_t kNewestVersion = 8;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

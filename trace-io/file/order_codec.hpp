@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace-io/check/sequence_sums.hpp"
+#include "trace-io/file/format.hpp"
 #include "trace-io/file/payload_io.hpp"
 #include "trace-io/order/order_code.hpp"
 
@@ -22,9 +24,10 @@ class OrdersCodec {
   // Of a class of compute times whose ranks and durations are known.
   void of(const DeltaClass& delta) {
     const std::uint64_t kind = delta.order != nullptr ? kOrder : delta.logs.empty() ? kNone : kLogs;
-    io_.number(kColumn, kind);
+    const bool has_peaks = order_has_peaks(delta);
+    io_.number(kColumn, kind + (has_peaks ? kWithPeaks : 0));
     if (kind == kLogs)
-      for (const OrderLog& one : delta.logs) put_log(one);
+      for (const OrderLog& one : delta.logs) put_log(one, has_peaks);
     if (kind != kOrder) return;
     const DurationOrder& order = *delta.order;
     io_.number(kColumn, order.stride);
@@ -39,19 +42,24 @@ class OrdersCodec {
       io_.time(kColumn, Nanoseconds{residual.value - before});
       before = residual.value;
     }
+    if (has_peaks) put_peaks(order);
     orders_.push_back(&order);
   }
   void of(DeltaClass& delta) {
-    const std::uint64_t kind = io_.number(kColumn);
-    if (kind == kNone) return;
+    const std::uint64_t form = io_.number(kColumn);
+    if (form == kNone) return;
+    const bool has_peaks = form > kWithPeaks && io_.version() >= kPeaksVersion;
+    const std::uint64_t kind = form - (has_peaks ? kWithPeaks : 0);
     if (kind == kLogs) {
-      for (std::int32_t i = 0; i < delta.ranks.size(); ++i) delta.logs.push_back(take_log());
+      for (std::int32_t i = 0; i < delta.ranks.size(); ++i)
+        delta.logs.push_back(take_log(has_peaks));
       return;
     }
     if (kind != kOrder)
-      io_.refuse(kColumn, "form of order " + std::to_string(kind) + " does not exist");
+      io_.refuse(kColumn, "form of order " + std::to_string(form) + " does not exist");
     auto order = std::make_shared<DurationOrder>();
     take_shape(*order, delta.ranks);
+    if (has_peaks) take_peaks(*order);
     orders_.push_back(order.get());
     delta.order = std::move(order);
   }
@@ -69,10 +77,10 @@ class OrdersCodec {
 
  private:
   static constexpr Column kColumn = Column::order;
-  static constexpr std::uint64_t kNone = 0, kLogs = 1, kOrder = 2;
+  static constexpr std::uint64_t kNone = 0, kLogs = 1, kOrder = 2, kWithPeaks = 4;
   static constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 48U;  // steps, residuals
 
-  void put_log(const OrderLog& log) {
+  void put_log(const OrderLog& log, bool has_peaks) {
     io_.number(kColumn, log.count());
     if (log.count() == 0) return;
     io_.number(kColumn, log.stride());
@@ -82,9 +90,41 @@ class OrdersCodec {
       before = code;
     }
     for (const std::int64_t sum : log.sums()) io_.time(kColumn, Nanoseconds{sum});
+    if (!has_peaks) return;
+    io_.number(kColumn, log.peaks().size());
+    std::uint64_t last = ~std::uint64_t{0};
+    for (const OrderLog::Peak& peak : log.peaks()) {
+      io_.number(kColumn, peak.execution() - std::exchange(last, peak.execution()));
+      io_.number(kColumn, peak.code());
+    }
   }
 
-  OrderLog take_log() {
+  void put_peaks(const DurationOrder& order) {
+    io_.number(kColumn, order.peaks.size());
+    for (const auto& list : order.peaks) {
+      io_.sequence(kColumn, list.distances);
+      io_.sequence(kColumn, list.durations);
+    }
+    io_.sequence(kColumn, order.peaks_of_rows);
+  }
+
+  // REQUIRES: the rows are there.
+  void take_peaks(DurationOrder& order) {
+    const std::uint64_t lists = io_.number(kColumn);
+    if (lists == 0 || lists > order.rows.size())
+      io_.refuse(kColumn, std::to_string(lists) + " lists of peaks for " +
+                              std::to_string(order.rows.size()) + " rows");
+    for (std::uint64_t i = 0; i < lists; ++i) {
+      auto& list = order.peaks.emplace_back();
+      io_.sequence(kColumn, list.distances);
+      io_.sequence(kColumn, list.durations);
+    }
+    io_.sequence(kColumn, order.peaks_of_rows);
+    if (const std::string problem = peaks_problem(order); !problem.empty())
+      io_.refuse(kColumn, problem);
+  }
+
+  OrderLog take_log(bool has_peaks) {
     const std::uint64_t count = io_.number(kColumn);
     if (count == 0) return {};
     const std::uint64_t stride = io_.number(kColumn);
@@ -106,7 +146,27 @@ class OrdersCodec {
       sum = io_.in().take_signed(kColumn);
       if (sum < 0) io_.refuse(kColumn, "a negative sum of durations");
     }
-    return OrderLog::from_parts(count, apart, std::move(codes), std::move(sums));
+    std::vector<OrderLog::Peak> peaks;
+    if (has_peaks) peaks = take_peaks_of_log(count, apart);
+    return OrderLog::from_parts(count, apart, std::move(codes), std::move(sums), std::move(peaks));
+  }
+
+  std::vector<OrderLog::Peak> take_peaks_of_log(std::uint64_t count, unsigned stride) {
+    const std::uint64_t number = io_.number(kColumn);
+    if (number > OrderLog::kMostPeaks)
+      io_.refuse(kColumn, "a log with " + std::to_string(number) + " peaks");
+    std::vector<OrderLog::Peak> peaks;
+    std::uint64_t last = ~std::uint64_t{0};
+    for (std::uint64_t i = 0; i < number; ++i) {
+      last += io_.number(kColumn);
+      const std::uint64_t code = io_.number(kColumn);
+      if (last >= count || last >> OrderLog::kPeakBits != 0 || code > OrderLog::kLargestCode)
+        io_.refuse(kColumn, "a peak beyond what a log can hold");
+      peaks.emplace_back(last, static_cast<std::uint16_t>(code));
+    }
+    if (!OrderLog::are_peaks(count, stride, peaks))
+      io_.refuse(kColumn, "a log's peaks contradict its executions");
+    return peaks;
   }
 
   void take_shape(DurationOrder& order, const RankList& members) {

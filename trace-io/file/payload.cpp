@@ -336,7 +336,7 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
   PayloadWriter out(is_coded);
   describe(out, trace);
-  version = is_coded                     ? kCodedVersion
+  version = is_coded                     ? (has_peaks(trace) ? kPeaksVersion : kCodedVersion)
             : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();

@@ -77,7 +77,7 @@ void sync_directory_of(const std::string& path) {
 
 std::vector<std::byte> serialise(const Trace& trace) {
   std::uint32_t version = 0;
-  if (has_many_calls(trace)) {
+  if (has_many_calls(trace) || has_peaks(trace)) {
     const auto payload = encode_payload(trace, version, true);
     return wrap(payload, version);
   }
@@ -91,7 +91,7 @@ std::vector<std::byte> serialise(const Trace& trace) {
 
 std::vector<std::byte> serialise_quickly(const Trace& trace) {
   std::uint32_t version = 0;
-  const auto payload = encode_payload(trace, version);
+  const auto payload = encode_payload(trace, version, has_peaks(trace));
   return wrap(payload, version, Effort::little);
 }
 

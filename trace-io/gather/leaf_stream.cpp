@@ -161,6 +161,11 @@ void LeafWriter::log(const OrderLog& log) {
   out_.put(log.stride());
   out_.append(std::as_bytes(log.codes()));
   for (const std::int64_t sum : log.sums()) out_.put_signed(sum);
+  out_.put(log.peaks().size());
+  for (const OrderLog::Peak& peak : log.peaks()) {
+    out_.put(peak.execution());
+    out_.put(peak.code());
+  }
 }
 
 RankList LeafReader::ranks(const RankList& context) {
@@ -303,7 +308,12 @@ OrderLog LeafReader::log() {
   if (!bytes.empty()) std::memcpy(codes.data(), bytes.data(), bytes.size());
   std::vector<std::int64_t> sums(OrderLog::groups_of(count, stride));
   for (std::int64_t& sum : sums) sum = in_.take_signed();
-  return OrderLog::from_parts(count, stride, std::move(codes), std::move(sums));
+  std::vector<OrderLog::Peak> peaks;
+  for (std::size_t left = in_.count(); left > 0; --left) {
+    const std::uint64_t execution = in_.take();
+    peaks.emplace_back(execution, static_cast<std::uint16_t>(in_.take()));
+  }
+  return OrderLog::from_parts(count, stride, std::move(codes), std::move(sums), std::move(peaks));
 }
 
 }  // namespace reprise::trace_io

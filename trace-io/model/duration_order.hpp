@@ -6,6 +6,8 @@
 //            not kept takes what the one at its place in its group's block took, times a factor that gives the group its mean.
 // Common     what all ranks have in common at an execution: neighbour lists, output, a slow first pass. Often absent.
 // Rows       what a rank has besides. Ranks without a row have the common part and residuals alone.
+// Peaks      executions that took far longer than most, wherever they fell, where not all executions are kept (model/order_log.hpp): each takes what
+//            stands here. What is kept and repeated is without them.
 // Residuals  what levels leave over, as a distribution over all ranks and executions: bins, ascending. Each rank plays them
 //            in an order of its own, each bin in its share.
 // Absent     a path without an order varies without one (or not at all): its distribution is played in any order.
@@ -41,6 +43,15 @@ struct DurationOrder {
     friend bool operator==(const Residual&, const Residual&) = default;
   };
 
+  // Two sequences of equal length, which several rows may have.
+  struct Peaks {
+    ValueSequence
+        distances;  // in executions from the peak before, of the first from execution −1; ≥ 1
+    ValueSequence durations;  // in kOne of the rank's mean; ≥ 0
+    friend bool operator==(const Peaks&, const Peaks&) = default;
+  };
+  static constexpr std::size_t kMostPeaks = std::size_t{1} << 16U;  // in all lists together
+
   unsigned stride = 0;                     // as OrderLog's, of all rows
   ValueSequence executions;                // of each rank of the class, in their order
   std::int64_t step = 0, step_common = 0;  // of kOne; ≥ 1 where there are such levels
@@ -48,6 +59,9 @@ struct DurationOrder {
   RankList ranks;                          // those with a row, of the class's ranks
   std::vector<Row> rows;                   // one per rank of `ranks`
   std::vector<Residual> residuals;
+  std::vector<Peaks> peaks;  // none twice; only with a stride
+  ValueSequence
+      peaks_of_rows;  // of each row, which: 0 none, n: peaks[n − 1]; empty where `peaks` is
   friend bool operator==(const DurationOrder&, const DurationOrder&) = default;
 };
 

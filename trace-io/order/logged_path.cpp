@@ -3,11 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
+#include "trace-io/base/integers.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::trace_io {
 namespace {
+
+// The longest over the shortest of peaks that are taken for one duration: where there are few, they can be told apart.
+constexpr std::size_t kFewPeaks = 512;
+constexpr double kAlikeOfFew = 1.02, kAlikeOfMany = 1.1;
 
 std::int32_t level(double deviation, double step) {
   const double size = std::abs(deviation) / step;
@@ -43,36 +51,71 @@ LoggedPath::LoggedPath(DeltaClass& its_delta, unsigned its_stride)
     ranks.push_back(all[member]);
     means.push_back(its_mean);
     auto& row = times.emplace_back();
-    for (const std::uint16_t code : log.codes()) {
-      const auto time = static_cast<double>(OrderLog::kDurations.number(code));
-      row.push_back(its_mean > 0 ? time / its_mean : 1);
-      squares += (time - its_mean) * (time - its_mean);
+    for (const std::uint16_t code : log.codes())
+      row.push_back(its_mean > 0 ? static_cast<double>(OrderLog::kDurations.number(code)) / its_mean
+                                 : 1);
+    peaks.emplace_back(log.peaks().begin(), log.peaks().end());
+    take_out_peaks(log, its_mean);
+  }
+  if (std::ranges::any_of(peaks, [](const auto& its) { return !its.empty(); })) {
+    double sum = 0, all = 0;
+    for (const auto& row : usual) {
+      for (const double time : row) sum += time;
+      all += static_cast<double>(row.size());
+    }
+    middle_ = sum / all;
+  }
+  for (std::size_t r = 0; r < usual.size(); ++r)
+    for (const double time : usual[r]) {
+      squares += std::pow((time - middle_) * means[r], 2);
       ++count;
     }
-    auto& groups = group_means.emplace_back();
-    const std::uint64_t size = std::uint64_t{OrderLog::kBlock} << stride;
-    for (std::size_t g = 0; g < log.sums().size(); ++g) {
-      const auto n = static_cast<double>(std::min(size, log.count() - g * size));
-      groups.push_back(its_mean > 0 ? static_cast<double>(log.sums()[g]) / n / its_mean : 1);
-    }
-  }
   deviation = count > 0 ? std::sqrt(squares / count) : 0;
   together_ = common();
 }
 
-// The mean of the ranks at each execution less 1; empty where they do not vary together.
+// Of the rank added last: the executions kept, peaks at the mean of the others, and the groups' means without peaks.
+void LoggedPath::take_out_peaks(const OrderLog& log, double its_mean) {
+  auto& row = usual.emplace_back(times.back());
+  std::vector<std::size_t> places;  // of peaks that are kept
+  double sum = 0;
+  for (const OrderLog::Peak& peak : log.peaks())
+    if (const auto place = OrderLog::place_of(peak.execution(), stride)) places.push_back(*place);
+  for (const std::size_t place : places) row[place] = 0;
+  for (const double time : row) sum += time;
+  const double mean_of_others =
+      places.size() < row.size() ? sum / static_cast<double>(row.size() - places.size()) : 1;
+  for (const std::size_t place : places) row[place] = mean_of_others;
+
+  auto& groups = group_means.emplace_back();
+  const std::uint64_t size = std::uint64_t{OrderLog::kBlock} << stride;
+  auto peak = log.peaks().begin();
+  for (std::size_t g = 0; g < log.sums().size(); ++g) {
+    auto n = static_cast<double>(std::min(size, log.count() - g * size)),
+         took = static_cast<double>(log.sums()[g]);
+    for (; peak != log.peaks().end() && peak->execution() / size == g; ++peak) {
+      --n;
+      took -= static_cast<double>(peak->duration());
+    }
+    groups.push_back(its_mean <= 0 ? 1
+                     : n > 0       ? std::max(0.0, took / n / its_mean)
+                                   : mean_of_others);
+  }
+}
+
+// The mean of the ranks at each execution less the middle; empty where they do not vary together.
 std::vector<double> LoggedPath::common() const {
-  const auto all_ranks = static_cast<double>(times.size());
-  if (times.size() < 2) return {};
+  const auto all_ranks = static_cast<double>(usual.size());
+  if (usual.size() < 2) return {};
   std::size_t longest = 0;
-  for (const auto& row : times) longest = std::max(longest, row.size());
+  for (const auto& row : usual) longest = std::max(longest, row.size());
   std::vector<double> mean_of(longest), ranks_of(longest);
   double each = 0, together = 0, count = 0;
-  for (const auto& row : times)
+  for (const auto& row : usual)
     for (std::size_t i = 0; i < row.size(); ++i) {
-      mean_of[i] += row[i] - 1;
+      mean_of[i] += row[i] - middle_;
       ++ranks_of[i];
-      each += (row[i] - 1) * (row[i] - 1);
+      each += (row[i] - middle_) * (row[i] - middle_);
       ++count;
     }
   for (std::size_t i = 0; i < longest; ++i) {
@@ -107,17 +150,72 @@ std::shared_ptr<DurationOrder> LoggedPath::order(double step) const {
     made->common.levels[i] = level(together[i], shared);
     is_flat = is_flat && made->common.levels[i] == 0;
   }
-  for (std::size_t r = 0; r < times.size(); ++r)
-    for (std::size_t i = 0; i < times[r].size(); ++i) {
+  for (std::size_t r = 0; r < usual.size(); ++r)
+    for (std::size_t i = 0; i < usual[r].size(); ++i) {
       const double rest =
-          times[r][i] - 1 - (together.empty() ? 0 : shared * made->common.levels[i]);
+          usual[r][i] - middle_ - (together.empty() ? 0 : shared * made->common.levels[i]);
       made->rows[r].levels[i] = level(rest, own);
       is_flat = is_flat && made->rows[r].levels[i] == 0;
     }
   if (stride > 0) set_groups(*made);
   for (const auto& row : made->rows)
     for (const std::int32_t more : row.groups) is_flat = is_flat && more == 0;
-  return is_flat ? nullptr : made;
+  if (stride > 0) set_peaks(*made);
+  if (peaks_in(*made) > DurationOrder::kMostPeaks) return nullptr;
+  return is_flat && made->peaks.empty() ? nullptr : made;
+}
+
+void LoggedPath::set_peaks(DurationOrder& made) const {
+  std::vector<double> all;
+  for (std::size_t r = 0; r < peaks.size(); ++r)
+    for (const OrderLog::Peak& peak : peaks[r])
+      all.push_back(means[r] > 0 ? static_cast<double>(peak.duration()) / means[r] : 1);
+  if (all.empty()) return;
+  std::ranges::sort(all);
+  const double alike = all.size() <= kFewPeaks ? kAlikeOfFew : kAlikeOfMany;
+  std::vector<std::pair<double, std::int64_t>> levels;  // up to which duration, what stands for it
+  for (std::size_t first = 0, next = 0; first < all.size(); first = next) {
+    double sum = 0;
+    for (; next < all.size() && all[next] <= alike * all[first]; ++next) sum += all[next];
+    const double of_all = sum / static_cast<double>(next - first) * DurationOrder::kOne;
+    levels.emplace_back(all[next - 1],
+                        static_cast<std::int64_t>(std::round(std::min(of_all, 1e14))));
+  }
+  std::unordered_map<std::uint64_t, std::size_t> known;  // by hash, the number of the list
+  for (std::size_t r = 0; r < peaks.size(); ++r) {
+    DurationOrder::Peaks its;
+    std::int64_t before = -1;
+    for (const OrderLog::Peak& peak : peaks[r]) {
+      const auto execution = static_cast<std::int64_t>(peak.execution());
+      its.distances.append(execution - std::exchange(before, execution));
+      const double duration = means[r] > 0 ? static_cast<double>(peak.duration()) / means[r] : 1;
+      its.durations.append(
+          std::ranges::lower_bound(levels, duration, {}, &std::pair<double, std::int64_t>::first)
+              ->second);
+    }
+    if (peaks[r].empty()) {
+      made.peaks_of_rows.append(0);
+      continue;
+    }
+    auto& number = known[its.distances.hash() * kHashMultiplier + its.durations.hash()];
+    if (number == 0 || made.peaks[number - 1] != its) {
+      made.peaks.push_back(std::move(its));
+      number = made.peaks.size();
+    }
+    made.peaks_of_rows.append(static_cast<std::int64_t>(number));
+  }
+}
+
+double LoggedPath::longest_peaks() const {
+  std::map<std::uint64_t, std::uint64_t> longest;
+  for (const auto& its : peaks)
+    for (const OrderLog::Peak& peak : its) {
+      auto& most = longest[peak.execution()];
+      most = std::max(most, peak.duration());
+    }
+  double sum = 0;
+  for (const auto& [execution, duration] : longest) sum += static_cast<double>(duration);
+  return sum;
 }
 
 // By how much a group's mean is more than that of the block that is kept of it, as a replay has it.
@@ -127,21 +225,21 @@ void LoggedPath::set_groups(DurationOrder& made) const {
                shared = static_cast<double>(made.step_common) * unit;
   const auto excess = [&](std::size_t r, std::size_t group) {
     const std::size_t first = group * OrderLog::kBlock,
-                      last = std::min<std::size_t>(first + OrderLog::kBlock, times[r].size());
+                      last = std::min<std::size_t>(first + OrderLog::kBlock, usual[r].size());
     double block = 0;
-    for (std::size_t i = first; i < last; ++i) block += times[r][i];
+    for (std::size_t i = first; i < last; ++i) block += usual[r][i];
     return group_means[r][group] - block / static_cast<double>(last - first);
   };
   for (std::size_t group = 0; group < made.common.groups.size(); ++group) {
     double sum = 0, count = 0;
-    for (std::size_t r = 0; r < times.size(); ++r)
+    for (std::size_t r = 0; r < usual.size(); ++r)
       if (group < group_means[r].size()) {
         sum += excess(r, group);
         ++count;
       }
     if (count > 0) made.common.groups[group] = level(sum / count, shared);
   }
-  for (std::size_t r = 0; r < times.size(); ++r)
+  for (std::size_t r = 0; r < usual.size(); ++r)
     for (std::size_t group = 0; group < group_means[r].size(); ++group) {
       const double together = made.common.groups.empty() ? 0 : shared * made.common.groups[group];
       made.rows[r].groups[group] = level(excess(r, group) - together, own);
@@ -152,9 +250,9 @@ void LoggedPath::set_residuals(DurationOrder& made) const {
   const double unit = 1.0 / DurationOrder::kOne, own = static_cast<double>(made.step) * unit,
                shared = static_cast<double>(made.step_common) * unit;
   std::vector<double> residuals;
-  for (std::size_t r = 0; r < times.size(); ++r)
-    for (std::size_t i = 0; i < times[r].size(); ++i)
-      residuals.push_back(times[r][i] - 1 - own * made.rows[r].levels[i] -
+  for (std::size_t r = 0; r < usual.size(); ++r)
+    for (std::size_t i = 0; i < usual[r].size(); ++i)
+      residuals.push_back(usual[r][i] - 1 - own * made.rows[r].levels[i] -
                           (made.common.levels.empty() ? 0 : shared * made.common.levels[i]));
   const double least = *std::ranges::min_element(residuals);
   Distribution bins(DurationOrder::kResidualBins);

@@ -4,6 +4,7 @@
 // Common     the mean of the ranks at each execution, where their correlation is above kTogether; its step is finer by √ranks, since an error in it
 //            is one on all of them.
 // Levels     what is nearer to 0 than kFromZero of a step is 0: a level costs more than it gains there.
+// Peaks      are taken out of what is repeated, and stand by themselves. Durations within 2 % of each other (10 % where they are many), on all ranks, are one: their mean.
 // Residuals  as bins of least variance, over all ranks and executions.
 // Cost       O(durations logged).
 #pragma once
@@ -28,23 +29,31 @@ std::vector<std::uint64_t> executions_of(const DeltaClass&);
 struct LoggedPath {
   DeltaClass* delta = nullptr;
   unsigned stride = 0;
-  std::vector<std::uint64_t> executions;  // by member of the class
-  std::vector<std::size_t> members;       // that have a log
-  std::vector<Rank> ranks;                // these
-  std::vector<double> means;              // of these: ns
-  Series times, group_means;              // of these: multiples of the mean
-  double mean = 0;                        // ns, of the class
-  double deviation = 0;                   // of one execution from its rank's mean, ns
+  std::vector<std::uint64_t> executions;           // by member of the class
+  std::vector<std::size_t> members;                // that have a log
+  std::vector<Rank> ranks;                         // these
+  std::vector<double> means;                       // of these: ns
+  Series times;                                    // of these: multiples of the mean
+  Series usual, group_means;                       // without peaks
+  std::vector<std::vector<OrderLog::Peak>> peaks;  // of these
+  double mean = 0;                                 // ns, of the class
+  double deviation = 0;                            // of one execution from its rank's mean, ns
 
   LoggedPath(DeltaClass&, unsigned stride);  // at least the largest of its logs
   // An order in steps of so many ns, without its residuals; null where every level would be 0.
   std::shared_ptr<DurationOrder> order(double step) const;
   void set_residuals(DurationOrder&) const;
+  // What peaks took, ns: at each execution the rank that took longest.
+  double longest_peaks() const;
 
  private:
+  void take_out_peaks(const OrderLog&, double its_mean);
+  void set_peaks(DurationOrder&) const;
   std::vector<double> common() const;
   void set_groups(DurationOrder&) const;
 
+  double middle_ =
+      1;  // what executions take that are no peaks; levels say what is beyond it, residuals hold the rest
   std::vector<double> together_;  // of the ranks at each execution
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/level_coder.hpp"
 
@@ -60,8 +61,33 @@ bool decode_levels(std::span<const std::uint8_t> bytes, std::span<DurationOrder*
   return decoder.is_at_end();
 }
 
+bool order_has_peaks(const DeltaClass& delta) {
+  if (delta.order != nullptr) return !delta.order->peaks.empty();
+  return std::ranges::any_of(delta.logs, [](const OrderLog& log) { return !log.peaks().empty(); });
+}
+
+bool has_peaks(const Trace& trace) {
+  bool has = false;
+  for (const auto& program : trace.threads)
+    for_each_leaf(program, [&](const Leaf& leaf) {
+      for (const PathDeltas& path : leaf.compute)
+        has = has || std::ranges::any_of(path.classes, order_has_peaks);
+    });
+  return has;
+}
+
+std::size_t peaks_in(const DurationOrder& order) {
+  std::size_t sum = 0;
+  for (const auto& list : order.peaks) sum += static_cast<std::size_t>(list.distances.size());
+  return sum;
+}
+
 std::size_t shape_bytes(const DurationOrder& order) {
-  return 8 + 3 * order.residuals.size() + folded_bytes(order.executions);
+  std::size_t bytes = 8 + 3 * order.residuals.size() + folded_bytes(order.executions);
+  if (!order.peaks.empty()) bytes += 2 + folded_bytes(order.peaks_of_rows);
+  for (const auto& list : order.peaks)
+    bytes += 2 + folded_bytes(list.distances) + folded_bytes(list.durations);
+  return bytes;
 }
 
 std::size_t shape_rows(DurationOrder& order, const RankList& members, bool has_common) {
@@ -116,9 +142,36 @@ OrderSize order_size(const Trace& trace) {
   return size;
 }
 
+std::string peaks_problem(const DurationOrder& order) {
+  if (order.peaks.empty())
+    return order.peaks_of_rows.empty() ? "" : "rows with peaks, and no peaks";
+  if (order.stride == 0) return "peaks where all executions are kept";
+  std::uint64_t all = 0;
+  for (const auto& list : order.peaks) {
+    const std::uint64_t size = list.distances.size();
+    if (size > DurationOrder::kMostPeaks || (all += size) > DurationOrder::kMostPeaks)
+      return "too many peaks";
+    if (size == 0 || size != list.durations.size()) return "peaks without a duration each";
+    const SequenceSums distances(list.distances), durations(list.durations);
+    if (distances.least() < 1 || distances.sum(size) >> OrderLog::kPeakBits != 0 ||
+        durations.least() < 0 || durations.greatest() > kLargestStep)
+      return "a peak that no run can have";
+  }
+  if (order.peaks_of_rows.size() != order.rows.size())
+    return std::to_string(order.peaks_of_rows.size()) + " numbers of peaks for " +
+           std::to_string(order.rows.size()) + " rows";
+  const SequenceSums rows(order.peaks_of_rows);
+  if (rows.least() < 0 || rows.greatest() > static_cast<std::int64_t>(order.peaks.size()))
+    return "a row with peaks that are not there";
+  return "";
+}
+
 std::string order_problem(const DeltaClass& delta) {
   const auto members = static_cast<std::size_t>(delta.ranks.size());
   if (!delta.logs.empty() && delta.order != nullptr) return "logs beside an order";
+  for (const OrderLog& log : delta.logs)
+    if (!OrderLog::are_peaks(log.count(), log.stride(), log.peaks()))
+      return "a log's peaks contradict its executions";
   if (!delta.logs.empty() && delta.logs.size() != members)
     return std::to_string(delta.logs.size()) + " logs for " + std::to_string(members) + " ranks";
   if (delta.order == nullptr) return "";
@@ -141,6 +194,7 @@ std::string order_problem(const DeltaClass& delta) {
     if (residual.count == 0 || residual.count >> 62U != 0 || residual.value > kLargestStep ||
         residual.value < -kLargestStep)
       return "a bin of residuals that no run can have";
+  if (const auto problem = peaks_problem(order); !problem.empty()) return problem;
   DurationOrder shaped = order;
   if (shape_rows(shaped, delta.ranks, order.step_common > 0) > kMostLevels)
     return "more levels of durations than a trace can hold";

@@ -22,6 +22,11 @@ std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const>);
 std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const>, std::size_t limit);
 // Fills the rows, whose lengths are set. False where bytes are left over.
 bool decode_levels(std::span<const std::uint8_t>, std::span<DurationOrder* const>);
+// Whether its logs or its order have peaks.
+bool order_has_peaks(const DeltaClass&);
+bool has_peaks(const Trace&);
+// Of all lists, each counted once.
+std::size_t peaks_in(const DurationOrder&);
 // About what the file holds beside the levels.
 std::size_t shape_bytes(const DurationOrder&);
 
@@ -35,6 +40,8 @@ struct OrderSize {
 };
 OrderSize order_size(const Trace&);
 
+// What is wrong with the peaks of an order whose rows are known, empty where nothing is.
+std::string peaks_problem(const DurationOrder&);
 // What is wrong with the logs or the order of a class, empty where nothing is. Cost: O(ranks).
 std::string order_problem(const DeltaClass&);
 

@@ -51,6 +51,8 @@ class PathSet {
     }));
     choices_ = {Choice{.orders = std::vector<std::shared_ptr<const DurationOrder>>(paths_.size())}};
     choices_.front().error = error_of(choices_.front());
+    // Where what is rare came is not seen in the executions kept: without an order all of it may be wrong.
+    for (const LoggedPath& path : paths_) choices_.front().error += path.longest_peaks();
     return logged_.in_windows.front();
   }
 
@@ -148,6 +150,8 @@ class PathSet {
     }
     const Waits waits =
         waits_of(times_of([&](const LoggedPath& path, std::size_t r, std::size_t i) {
+          // Peaks are in no step.
+          if (path.times[r][i] != path.usual[r][i]) return path.times[r][i] * path.means[r];
           const auto p = static_cast<std::size_t>(&path - paths_.data());
           const std::uint64_t number =
               (i / OrderLog::kBlock << path.stride) * OrderLog::kBlock + i % OrderLog::kBlock;

@@ -59,6 +59,15 @@ PlayedOrder::PlayedOrder(const DeltaClass& delta, std::uint64_t seed)
   step_ = static_cast<double>(order_->step) * kUnit;
   step_common_ = static_cast<double>(order_->step_common) * kUnit;
   if (!order_->common.levels.empty()) common_ = &order_->common;
+  for (const DurationOrder::Peaks& one : order_->peaks) {
+    Peaks& peaks = peaks_.emplace_back();
+    std::uint64_t execution = ~std::uint64_t{0};
+    for (const std::int64_t distance : one.distances.unrolled())
+      peaks.executions.push_back(execution += static_cast<std::uint64_t>(distance));
+    for (const std::int64_t duration : one.durations.unrolled())
+      peaks.values.push_back(static_cast<double>(duration) * kUnit);
+  }
+  peaks_of_rows_ = order_->peaks_of_rows.unrolled();
   set_bins(order_->residuals, [](const DurationOrder::Residual& residual) {
     return static_cast<double>(residual.value) * kUnit;
   });
@@ -93,8 +102,12 @@ PlayedOrder::OfRank PlayedOrder::open(Rank rank, double mean_ns) const {
   }
   played.executions = static_cast<std::uint64_t>(std::max<std::int64_t>(1, executions_[member]));
   const auto row = std::ranges::lower_bound(with_rows_, rank);
-  if (row != with_rows_.end() && *row == rank)
-    played.row = &order_->rows[static_cast<std::size_t>(row - with_rows_.begin())];
+  if (row != with_rows_.end() && *row == rank) {
+    const auto place = static_cast<std::size_t>(row - with_rows_.begin());
+    played.row = &order_->rows[place];
+    if (place < peaks_of_rows_.size() && peaks_of_rows_[place] > 0)
+      played.peaks = &peaks_[static_cast<std::size_t>(peaks_of_rows_[place] - 1)];
+  }
   if (order_->stride == 0)
     scale_kept(played);
   else
@@ -197,6 +210,12 @@ void PlayedOrder::scale_groups(OfRank& played) const {
     for (std::size_t group = 0; group < groups; ++group)
       for_each_of(group, add,
                   [&](double value, double times) { add(value * played.factors[group], times); });
+    if (played.peaks == nullptr) return;
+    for (std::size_t i = 0; i < played.peaks->executions.size(); ++i)
+      if (const std::uint64_t number = played.peaks->executions[i]; number < played.executions) {
+        add(played.peaks->values[i], 1);
+        add(usual_value(played, number), -1);
+      }
   });
 }
 
@@ -226,12 +245,21 @@ std::vector<double> PlayedOrder::kept_values(const OfRank& played, std::uint64_t
   return values;
 }
 
-std::uint64_t PlayedOrder::repeating(const OfRank& played, std::uint64_t number) const {
+std::uint64_t PlayedOrder::repeating(const OfRank& played, std::uint64_t number,
+                                     std::uint64_t period) const {
   if (order_ == nullptr) return kNeverEnds;
   if (stretch(played, number) % 2 == 0) return 0;
   number %= played.executions;
   const std::uint64_t group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
-  return std::min((number / group_size + 1) * group_size, played.executions) - number;
+  std::uint64_t end = std::min((number / group_size + 1) * group_size, played.executions);
+  if (played.peaks != nullptr) {
+    const auto& peaks = played.peaks->executions;
+    auto peak = std::ranges::lower_bound(peaks, number > period ? number - period : 0);
+    if (peak != peaks.end() && *peak < number) end = std::min(end, *peak + period);
+    peak = std::ranges::lower_bound(peaks, number);
+    if (peak != peaks.end()) end = std::min(end, *peak);
+  }
+  return end - number;
 }
 
 std::uint64_t PlayedOrder::stretch(const OfRank& played, std::uint64_t number) const {
@@ -255,13 +283,25 @@ double PlayedOrder::value(const OfRank& played, std::uint64_t number) const {
   if (number >= played.executions) number %= played.executions;
   if (order_->stride == 0)
     return std::min(played.most, played.scale * kept_value(played, number, played.executions));
+  if (played.peaks != nullptr) {
+    const auto& peaks = played.peaks->executions;
+    if (const auto peak = std::ranges::lower_bound(peaks, number);
+        peak != peaks.end() && *peak == number)
+      return std::min(
+          played.most,
+          played.scale * played.peaks->values[static_cast<std::size_t>(peak - peaks.begin())]);
+  }
+  return std::min(played.most, played.scale * usual_value(played, number));
+}
+
+double PlayedOrder::usual_value(const OfRank& played, std::uint64_t number) const {
   const std::uint64_t block = number >> OrderLog::kBlockBits, group = block >> order_->stride;
   const std::uint64_t place = group * OrderLog::kBlock + (number & (OrderLog::kBlock - 1));
   const double kept =
       kept_value(played, place, OrderLog::kept_of(played.executions, order_->stride));
   const double factor =
       group << order_->stride == block ? 1 : played.factors[static_cast<std::size_t>(group)];
-  return std::min(played.most, played.scale * kept * factor);
+  return kept * factor;
 }
 
 }  // namespace reprise::trace_io

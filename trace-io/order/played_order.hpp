@@ -3,6 +3,7 @@
 //
 // With an order    1 + levels + a residual (model/duration_order.hpp). The rank plays each bin of residuals in its share, in an order of its own:
 //                  a permutation of its executions, by seed and rank. Never drawn with replacement: what is played of a bin is what was recorded of it.
+// Peaks            where not all executions are kept, take what stands for them, and nothing repeats them.
 // Without          the bins of the class's distribution likewise, each rank by itself.
 // Largest          no execution takes more than the longest recorded in the class, or kAbove of the rank's mean where that is more: scale factors are no more
 //                  exact. What outliers of other ranks would take beyond it, the rank's other executions take.
@@ -21,11 +22,16 @@ namespace reprise::trace_io {
 // Of one class, for all of its ranks.
 class PlayedOrder {
  public:
+  struct Peaks {
+    std::vector<std::uint64_t> executions;  // ascending
+    std::vector<double> values;             // of the rank's mean
+  };
   struct OfRank {
     std::uint64_t executions = 1, key = 0;
     double scale = 1;
     double most = 0;  // of the rank's mean: the longest execution
     const DurationOrder::Row* row = nullptr;
+    const Peaks* peaks = nullptr;         // null where it has none
     std::unique_ptr<double[]> factors{};  // by group, of what is not kept; null where all is
   };
 
@@ -38,8 +44,9 @@ class PlayedOrder {
 
   // Where blocks are left out (model/order_log.hpp), executions behind a group's first block repeat, kBlock after kBlock, until the group ends.
   static constexpr std::uint64_t kNeverEnds = ~std::uint64_t{0};
-  // How many executions from `number` on take what those kBlock before the next took: 0 where nothing repeats, kNeverEnds without an order.
-  std::uint64_t repeating(const OfRank&, std::uint64_t number) const;
+  // How many executions from `number` on take what those `period` before them took, a multiple of kBlock: 0 where nothing repeats, kNeverEnds
+  // without an order. REQUIRES: those before are of the same stretch.
+  std::uint64_t repeating(const OfRank&, std::uint64_t number, std::uint64_t period) const;
   // Whether executions are shuffled bins of a distribution, without an order.
   bool is_shuffled() const { return order_ == nullptr && bins_.size() > 1; }
   // Which stretch of its order an execution is in: another number for each first block, and for what repeats behind it; 0 where no block
@@ -59,6 +66,7 @@ class PlayedOrder {
   void scale_bins(OfRank&) const;
   void scale_kept(OfRank&) const;
   void scale_groups(OfRank&) const;
+  double usual_value(const OfRank&, std::uint64_t number) const;  // were it no peak
   double bin_value(const OfRank&, std::uint64_t place, std::uint64_t places,
                    std::uint64_t key) const;
   double kept_value(const OfRank&, std::uint64_t place, std::uint64_t places) const;
@@ -72,6 +80,8 @@ class PlayedOrder {
   const DurationOrder::Row* common_ = nullptr;
   double step_ = 0, step_common_ = 0;
   std::vector<Bin> bins_;
+  std::vector<Peaks> peaks_;
+  std::vector<std::int64_t> peaks_of_rows_;
 };
 
 // A permutation of 0 … n−1 by key: multiplications and shifts on the next power of two, again until below n. REQUIRES: place < n.

@@ -17,6 +17,17 @@ std::string folded(std::span<const Number> numbers) {
   return write_bracketed(sequence.terms());
 }
 
+std::string peaks_text(const OrderLog& log) {
+  if (log.peaks().empty()) return "";
+  std::vector<std::uint64_t> executions;
+  std::vector<std::uint16_t> codes;
+  for (const OrderLog::Peak& peak : log.peaks()) {
+    executions.push_back(peak.execution());
+    codes.push_back(peak.code());
+  }
+  return " peaks=" + folded<std::uint64_t>(executions) + "/" + folded<std::uint16_t>(codes);
+}
+
 std::string row_text(const DurationOrder::Row& row) {
   std::string text = folded<std::int32_t>(row.levels);
   if (!row.groups.empty()) text += "/" + folded<std::int32_t>(row.groups);
@@ -42,6 +53,20 @@ std::vector<Number> read_folded(Scanner& in, std::size_t& room, std::int64_t lea
   return numbers;
 }
 
+std::vector<OrderLog::Peak> read_peaks(Scanner& in, std::size_t& room) {
+  std::vector<OrderLog::Peak> peaks;
+  if (!in.accept("peaks")) return peaks;
+  const std::size_t at = in.position();
+  in.expect("=", "after the name of a part");
+  const auto executions =
+      read_folded<std::uint64_t>(in, room, 0, (std::int64_t{1} << OrderLog::kPeakBits) - 1);
+  in.expect("/", "between executions and their durations");
+  const auto codes = read_folded<std::uint16_t>(in, room, 0, OrderLog::kLargestCode);
+  if (executions.size() != codes.size()) in.refuse(at, "peaks without a duration each");
+  for (std::size_t i = 0; i < codes.size(); ++i) peaks.emplace_back(executions[i], codes[i]);
+  return peaks;
+}
+
 DurationOrder::Row read_levels(Scanner& in, std::size_t& room) {
   DurationOrder::Row row;
   row.levels = read_folded<std::int32_t>(in, room, INT32_MIN, INT32_MAX);
@@ -57,7 +82,8 @@ std::string order_text(const DeltaClass& delta) {
     text += " logs=[";
     for (const OrderLog& log : delta.logs)
       text += (&log == delta.logs.data() ? "" : "; ") + std::to_string(log.count()) + "/" +
-              std::to_string(log.stride()) + " " + folded(log.codes()) + " " + folded(log.sums());
+              std::to_string(log.stride()) + " " + folded(log.codes()) + " " + folded(log.sums()) +
+              peaks_text(log);
     text += "]";
   }
   if (delta.order == nullptr) return text;
@@ -76,6 +102,12 @@ std::string order_text(const DeltaClass& delta) {
     text += " rows=" + order.ranks.text() + ":";
     for (const auto& row : order.rows) text += " " + row_text(row);
   }
+  if (!order.peaks.empty()) {
+    text += " peaks=" + write_bracketed(order.peaks_of_rows.terms()) + ":";
+    for (const auto& list : order.peaks)
+      text += " " + write_bracketed(list.distances.terms()) + "/" +
+              write_bracketed(list.durations.terms());
+  }
   return text + ")";
 }
 
@@ -91,11 +123,13 @@ std::vector<OrderLog> read_logs(Scanner& in) {
     const std::uint64_t stride = in.unsigned_number("a number of halvings");
     auto codes = read_folded<std::uint16_t>(in, room, 0, OrderLog::kLargestCode);
     auto sums = read_folded<std::int64_t>(in, room, 0, INT64_MAX);
+    auto peaks = read_peaks(in, room);
     if (count >> 62U != 0 || stride > OrderLog::kLargestStride ||
-        !OrderLog::are_parts(count, static_cast<unsigned>(stride), codes.size(), sums.size()))
+        !OrderLog::are_parts(count, static_cast<unsigned>(stride), codes.size(), sums.size()) ||
+        !OrderLog::are_peaks(count, static_cast<unsigned>(stride), peaks))
       in.refuse(at, "the parts of a log contradict each other");
     logs.push_back(OrderLog::from_parts(count, static_cast<unsigned>(stride), std::move(codes),
-                                        std::move(sums)));
+                                        std::move(sums), std::move(peaks)));
   }
   return logs;
 }
@@ -135,6 +169,20 @@ std::shared_ptr<const DurationOrder> read_order(Scanner& in, std::int32_t ranks)
     order->ranks = read_ranks(in, ranks);
     in.expect(":", "after the ranks with a row");
     while (in.next_is('[')) order->rows.push_back(read_levels(in, room));
+  }
+  const std::size_t before_peaks = in.position();
+  if (in.accept("peaks")) {
+    in.expect("=", "after the name of a part");
+    order->peaks_of_rows = ValueSequence::from_terms(read_bracketed(in));
+    in.expect(":", "after which peaks a row has");
+    while (in.next_is('[')) {
+      auto& list = order->peaks.emplace_back();
+      list.distances = ValueSequence::from_terms(read_bracketed(in));
+      in.expect("/", "between peaks and their durations");
+      list.durations = ValueSequence::from_terms(read_bracketed(in));
+    }
+    if (const std::string problem = peaks_problem(*order); !problem.empty())
+      in.refuse(before_peaks, problem);
   }
   in.expect(")", "after an order");
   return order;

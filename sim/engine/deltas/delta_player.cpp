@@ -234,8 +234,8 @@ std::uint64_t DeltaPlayer::periods_alike(const DeltaState& state,
   for (std::size_t i = 0; i < taken.size(); ++i) {
     const DeltaState::Slot& slot = state.slots[i];
     if (taken[i] == 0 || slot.delta == nullptr || slot.sampling_order == kNoOrder) continue;
-    const std::uint64_t more =
-        recorded_orders_[slot.sampling_order]->repeating(state.opened[slot.opened], slot.next);
+    const std::uint64_t more = recorded_orders_[slot.sampling_order]->repeating(
+        state.opened[slot.opened], slot.next, taken[i]);
     if (more == PlayedOrder::kNeverEnds) continue;
     periods = taken[i] % OrderLog::kBlock == 0 ? std::min(periods, more / taken[i]) : 0;
   }

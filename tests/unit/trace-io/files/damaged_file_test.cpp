@@ -91,7 +91,7 @@ TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]")
   FileBytes file = serialise(random_trace(1));
   file[kVersionOffset] = std::byte{kNewestVersion + 1};
   REQUIRE(refusal(file) ==
-          "f.reprise: trace format version 8 is newer than version 7, the newest that this reprise "
+          "f.reprise: trace format version 9 is newer than version 8, the newest that this reprise "
           "reads\n"
           "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};

@@ -15,6 +15,7 @@
 #include "trace-io/gather/recorded_message.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/order/order_code.hpp"
 
 namespace reprise::trace_io::testing {
 namespace {
@@ -49,7 +50,7 @@ Trace gathered(const Job& job) {
 }
 
 // Every rank calls the same, with other times.
-Job job_alike(std::int32_t ranks) {
+Job job_alike(std::int32_t ranks, int steps = 20) {
   Job job;
   job.ranks = ranks;
   job.order_budget = Bytes{4096};
@@ -58,11 +59,12 @@ Job job_alike(std::int32_t ranks) {
   job.calls.resize(static_cast<std::size_t>(ranks));
   for (std::int32_t me = 0; me < ranks; ++me) {
     auto& calls = job.calls[static_cast<std::size_t>(me)];
-    auto time = [&, count = me]() mutable {
-      return Nanoseconds{1000 + 37 * me + 13 * (++count % 11)};
+    auto time = [&, count = me]() mutable {  // one in 401 is long
+      ++count;
+      return Nanoseconds{(count % 401 == 0 ? 100'000 : 1000) + 37 * me + 13 * (count % 11)};
     };
     calls.push_back({0, {0}, {}, {}, {}});
-    for (int step = 0; step < 20; ++step) {
+    for (int step = 0; step < steps; ++step) {
       const std::int64_t right = kFirstPeer + (me + 1) % ranks,
                          left = kFirstPeer + (me + ranks - 1) % ranks;
       calls.push_back({1, {0, right, 7, 64 * step}, {}, time(), time()});
@@ -79,6 +81,13 @@ TEST_CASE("gather: ranks that are alike give what merging their files gives", "[
     CAPTURE(ranks);
     REQUIRE(serialise(gathered(job)) == serialise(merged_from_files(job)));
   }
+}
+
+TEST_CASE("gather: of a long run rare long times arrive as well", "[gather]") {
+  const Job job = job_alike(3, 5000);
+  const auto file = serialise(gathered(job));
+  REQUIRE(file == serialise(merged_from_files(job)));
+  CHECK(has_peaks(deserialise(file, "gathered")));
 }
 
 TEST_CASE("gather: whatever the programs, the trace that merging their files gives", "[gather]") {

@@ -25,22 +25,6 @@ OrderedJob job(int steps) {
           }};
 }
 
-std::string refusal(const Trace& trace) {
-  const auto findings = check_structure(trace);
-  return findings.empty() ? "" : findings.front().problem;
-}
-
-// The trace with its order changed.
-template <class Change>
-Trace with_order(const Trace& trace, const Change& change) {
-  Trace changed = trace;
-  auto& delta = const_cast<DeltaClass&>(looped(changed));
-  auto order = std::make_shared<DurationOrder>(*delta.order);
-  change(*order);
-  delta.order = order;
-  return changed;
-}
-
 }  // namespace
 
 TEST_CASE("order_file: logs of parts and orders of traces come back from files and texts",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/check.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/order/played_order.hpp"
@@ -93,6 +94,20 @@ double slowest_played(const OrderedJob& job, const Trace& trace, std::uint64_t s
     sum += most;
   }
   return sum;
+}
+
+Trace with_order(const Trace& trace, const std::function<void(DurationOrder&)>& change) {
+  Trace changed = trace;
+  auto& delta = const_cast<DeltaClass&>(looped(changed));
+  auto order = std::make_shared<DurationOrder>(*delta.order);
+  change(*order);
+  delta.order = order;
+  return changed;
+}
+
+std::string refusal(const Trace& trace) {
+  const auto findings = check_structure(trace);
+  return findings.empty() ? "" : findings.front().problem;
 }
 
 }  // namespace reprise::trace_io::testing

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "trace-io/model/trace.hpp"
 
@@ -25,5 +26,9 @@ const DeltaClass& looped(const Trace&);
 // Σ over steps of the slowest rank's time, ns: as prescribed, and as a replay of the path plays it. The first step is another path.
 double slowest(const OrderedJob&);
 double slowest_played(const OrderedJob&, const Trace&, std::uint64_t seed = 1);
+
+// The trace with the order of that class changed; what check_structure() finds first, empty where it finds nothing.
+Trace with_order(const Trace&, const std::function<void(DurationOrder&)>& change);
+std::string refusal(const Trace&);
 
 }  // namespace reprise::trace_io::testing
