@@ -237,8 +237,8 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
   const double within = settings.forward_within;
-  const bool is_whole =
-      !request.estimated_parts && (watched.path || watched.slopes || watched.delays);
+  const bool is_whole = !request.estimated_parts &&
+                        (watched.path || watched.slopes || watched.delays || watched.iterations);
   if (is_whole) settings.forward_within = 0;
   answer.outcome = replay(trace, platform, settings);
   settings.forward_within = within;

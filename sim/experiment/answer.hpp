@@ -38,8 +38,8 @@ struct AnswerRequest {
   bool mean_times = true;     // compare with a second replay in which each compute time is its mean
   bool other_sharing = true;  // and with one in which messages share links by another rule
   bool progress = true;       // and with one in which MPI makes progress in calls only
-  // What follows a path through the run (critical path, slopes, delays) is taken of all iterations, unless they repeat exactly: a few of them
-  // have the run's time, not its parts. Set: fast-forward estimates these as well.
+  // What follows a path through the run (critical path, slopes, delays), and what shows single iterations, is taken of all iterations, unless
+  // they repeat exactly: a few of them have the run's time, not its parts, nor the rare long ones. Set: fast-forward estimates these as well.
   bool estimated_parts = false;
 };
 

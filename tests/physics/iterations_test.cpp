@@ -4,6 +4,7 @@
 
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/experiment/answer.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/text/text.hpp"
@@ -105,6 +106,36 @@ TEST_CASE("iterations: with those that are left out they add up to the ranks' ti
     CHECK(sum(seen->meter(), Metric::wait) == Approx(wait).epsilon(1e-9));
     CHECK(sum(seen->meter(), Metric::communicate) == Approx(wait + communication).epsilon(1e-9));
   }
+}
+
+// Rank 0 computes 4 ms at each step 1000 k, rank 1 at 1000 k + 400, else 20 us or 21 by turns: 20 such steps of each in 20 000.
+TEST_CASE(
+    "iterations: rare long steps of a long run are where they were, unless estimates are asked for",
+    "[physics]") {
+  const OrderedJob job{.ranks = 2, .steps = 20'000, .duration = [](int rank, int step) {
+                         return step % 1000 == 400 * rank ? 4'000'000 : 20'000 + step % 2 * 1000;
+                       }};
+  const trace_io::Trace trace = merged(job);
+  sim::ReplaySettings settings;
+  settings.deltas = sim::Deltas::ordered;
+  const auto longest_of = [&](bool are_estimated) {
+    const auto answer = sim::replayed(
+        trace, star(2), settings,
+        {.details = sim::parse_details("iterations"), .estimated_parts = are_estimated});
+    std::vector<std::size_t> columns;
+    const auto json = answer.details.front().second->json();
+    const auto longest = json["graph"]["compute"]["largest"].get<std::vector<double>>();
+    for (std::size_t i = 0; i < longest.size(); ++i)
+      if (longest[i] > 3e-3) columns.push_back(i);
+    return std::pair(columns, json["iterations_per_column"].get<std::size_t>());
+  };
+  const auto [columns, size] = longest_of(false);
+  std::vector<std::size_t> expected;
+  for (std::size_t step = 400; step < 20'000; step += step % 1000 == 400 ? 600 : 400)
+    if (expected.empty() || expected.back() != step / size) expected.push_back(step / size);
+  CHECK(std::vector(columns.begin() + 1, columns.end()) ==
+        expected);  // the first step's is its own
+  CHECK(longest_of(true).first.size() < expected.size());
 }
 
 TEST_CASE("iterations: a program without a loop has none", "[physics]") {
