@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/level_coder.hpp"
 
@@ -152,17 +151,20 @@ std::string peaks_problem(const DurationOrder& order) {
     if (size > DurationOrder::kMostPeaks || (all += size) > DurationOrder::kMostPeaks)
       return "too many peaks";
     if (size == 0 || size != list.durations.size()) return "peaks without a duration each";
-    const SequenceSums distances(list.distances), durations(list.durations);
-    if (distances.least() < 1 || distances.sum(size) >> OrderLog::kPeakBits != 0 ||
-        durations.least() < 0 || durations.greatest() > kLargestStep)
-      return "a peak that no run can have";
+    std::int64_t execution = -1;
+    for (const std::int64_t distance : list.distances.unrolled())
+      if (distance < 1 || distance >> OrderLog::kPeakBits != 0 ||
+          (execution += distance) >> OrderLog::kPeakBits != 0)
+        return "a peak that no run can have";
+    for (const std::int64_t duration : list.durations.unrolled())
+      if (duration < 0 || duration > kLargestStep) return "a peak that no run can have";
   }
   if (order.peaks_of_rows.size() != order.rows.size())
     return std::to_string(order.peaks_of_rows.size()) + " numbers of peaks for " +
            std::to_string(order.rows.size()) + " rows";
-  const SequenceSums rows(order.peaks_of_rows);
-  if (rows.least() < 0 || rows.greatest() > static_cast<std::int64_t>(order.peaks.size()))
-    return "a row with peaks that are not there";
+  for (const std::int64_t list : order.peaks_of_rows.unrolled())
+    if (list < 0 || list > static_cast<std::int64_t>(order.peaks.size()))
+      return "a row with peaks that are not there";
   return "";
 }
 
