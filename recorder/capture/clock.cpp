@@ -204,17 +204,19 @@ bool RecordingClock::is_left_open(ThreadTime& thread, std::uint64_t unbroken) co
   return true;
 }
 
-// A thread waits once an interval of computing has more waits than were known before; not any more when its calls have had none for a while.
+// A thread waits once an interval of computing has more waits than were known before; not any more when its calls have had none for a while,
+// which is twice as long each time it waits again.
 void RecordingClock::note_waits(ThreadTime& thread, const ThreadUsage& after, bool computed,
                                 bool of_switches) noexcept {
-  constexpr std::uint32_t kCalm = 32;  // calls
+  constexpr std::uint32_t kMostCalm = 1 << 20;
   const bool waited = after.waits != thread.usage.waits;
   if (computed && thread.has_old_switches && waited) {
+    if (!thread.waits && thread.calm_calls < kMostCalm) thread.calm_calls *= 2;
     thread.waits = true;  // in this interval, or in a call before it
     thread.calm = 0;
   } else if (thread.waits && !computed && of_switches) {
     thread.calm = waited ? 0 : thread.calm + 1;
-    thread.waits = thread.calm < kCalm;
+    thread.waits = thread.calm < thread.calm_calls;
   }
 }
 
@@ -232,7 +234,7 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
   }
   if (known && interval == Interval::communicate && is_left_open(thread, unbroken))
     return thread.latest = unbroken;
-  const bool of_switches = known && (computed || thread.waits);
+  const bool of_switches = known && (computed || thread.waits || !cpu_time_);
   const Asked asked = ask_usage(thread, known, of_switches);
   const ThreadUsage &before = thread.usage, &after = asked.usage;
   note_waits(thread, after, computed, of_switches);

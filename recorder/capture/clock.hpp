@@ -6,16 +6,18 @@
 //         away, and ask the system only after a reading that finds the thread disturbed (preemption.hpp): its CPU time then is
 //         what CLOCK_THREAD_CPUTIME_ID has advanced since it was last asked, less the undisturbed times in between; what that lacks is
 //         away. CPU time deducts all of it; wall time deducts it from computing only, and only where the thread has not waited of its
-//         own will (getrusage: switches against its will, no others). Calls that yield or spin are disturbed each time, so at the end of a call
-//         the CPU time alone is asked for, and the switches only once a thread is known to wait: an interval whose count of waits is the one
-//         of an earlier reading has none of its own, whatever calls came in between. In wall time even that is left out while such calls have taken
-//         less than kOpen in all since the last question: what the thread was given in them lies between nothing and what passed, and is taken for the latter, so
-//         that a preempted interval after them comes out too long by less than kOpen, and never too short.
+//         own will (getrusage: switches against its will, no others). What has waited, a call or the computing after it, is known where the
+//         switches were read in between. In wall time they are read with the CPU time at the end of each disturbed call, but for calls that yield
+//         or spin, which are disturbed each time: while such calls have taken less than kOpen in all since the last question, nothing is asked.
+//         What the thread was given in them lies between nothing and what passed, and is taken for the latter, so
+//         that a preempted interval after them comes out too long by less than kOpen, and never too short. If the thread has waited in one of them, a
+//         preempted interval after it is taken for a wait, once: from then on every disturbed call is asked about. In CPU time, where switches tell sleep alone,
+//         the end of a call is asked for CPU time only until the thread is known to wait.
 //         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
 // Sleep   CPU time loses what a thread sleeps between its calls (for a team, a file, a timer): ThreadTime::asleep has it. An interval of computing
 //         that lacks time and in which the thread has waited of its own will has slept all of it: at most, for it may have waited for a core
 //         as well. Without rseq only intervals that lack kSoon or more are asked for waits, and none where there is no counter.
-// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance (0.3 at the end of a call). CPU time without
+// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance (at the end of calls: once in kOpen of them; 0.3 in CPU time). CPU time without
 //         rseq 150–450 ns: a system call.
 // Units   readings are ticks of no fixed unit; between() gives nanoseconds. Readings of one thread only may be compared.
 // Error   the counter's rate is measured over MPI_Init (at least kCalibration) and again at every snapshot: about 1e-5. CPU time: what
@@ -55,6 +57,7 @@ struct ThreadTime {
   bool has_old_switches = false;  // those of `usage` were read earlier than its CPU time
   bool waits = false;             // at times: switches are read at the end of each disturbed call
   std::uint32_t calm = 0;         // calls since then that were disturbed and had no wait
+  std::uint32_t calm_calls = 16;  // so many of these, and it does not wait any more
   Nanoseconds asleep{};    // CPU time only: what it slept between calls, at most; read by others
   std::uint64_t open = 0;  // ticks of disturbed calls since `asked`, whose CPU time is not known
   Preemptions preemptions;

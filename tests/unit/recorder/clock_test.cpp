@@ -155,7 +155,7 @@ TEST_CASE("wall time of computing lacks what others took, and no other time") {
   REQUIRE(thread.time.preemptions.excess == Nanoseconds{5'000});
 }
 
-TEST_CASE("a thread that waits in calls is recognised as preempted from the second time on") {
+TEST_CASE("a thread that waits in short calls is recognised as preempted from the second time on") {
   PreemptedThread thread(false);
   const auto call = [&] {
     thread.run(20);
@@ -191,6 +191,45 @@ TEST_CASE("a thread that waits in calls is recognised as preempted from the seco
   call();
   CHECK(lose() == 5'100);
   CHECK(thread.time.waits);
+  for (int i = 0; i < 40; ++i) {  // it is on its guard for longer now
+    thread.run(20);
+    thread.lose_core(7'000);
+    thread.communicate();
+  }
+  CHECK(thread.time.waits);
+  call();
+  CHECK(lose() == 100);
+}
+
+TEST_CASE("a preempted interval after a call that waited for long is recognised at once") {
+  const auto waits_in_a_call = [](PreemptedThread& thread) {
+    thread.run(20);
+    thread.wait(60'000);  // for a message
+    thread.communicate();
+  };
+  const auto lose = [](PreemptedThread& thread) {
+    thread.run(100);
+    thread.lose_core(13'000'000);
+    return thread.compute();
+  };
+  PreemptedThread thread(false);
+  waits_in_a_call(thread);
+  CHECK(lose(thread) == 100);
+  CHECK(thread.time.preemptions.excess == Nanoseconds{13'000'000});
+  for (int i = 0; i < 3; ++i) {  // the last one ends beyond 50 us
+    thread.run(20);
+    thread.wait(18'000);
+    thread.communicate();
+  }
+  CHECK(lose(thread) == 100);
+  CHECK(thread.time.preemptions.count == 2);
+  waits_in_a_call(thread);
+  thread.wait(90'000);  // for a file of the recorder's
+  thread.bookkeeping();
+  CHECK(lose(thread) == 100);
+  waits_in_a_call(thread);
+  thread.wait(4'000);
+  CHECK(lose(thread) == 13'004'100);  // it has waited now: all of it may have been a wait
 }
 
 TEST_CASE("in wall time what short calls were given is asked for once they have taken 50 us") {
