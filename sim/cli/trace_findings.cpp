@@ -40,10 +40,12 @@ std::string findings_json(const std::vector<trace_io::Finding>& findings,
     answer["findings"].push_back({{"severity", severity_name(finding.severity)},
                                   {"where", finding.where},
                                   {"problem", finding.problem}});
-  if (disturbance)
+  if (disturbance) {
     answer["disturbed"] = {{"rank", disturbance->rank.value},
                            {"preempted_s", disturbance->preempted.value},
                            {"share", disturbance->share}};
+    if (disturbance->computing) answer["disturbed"]["computing_s"] = disturbance->computing->value;
+  }
   return json_text(answer);
 }
 

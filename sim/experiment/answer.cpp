@@ -300,6 +300,7 @@ std::string how_sure(const Answer& answer) {
   return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
          (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
          (answer.in_calls ? certainty_of(*answer.in_calls, answer.outcome) : "") +
+         (answer.is_of_disturbed_recording ? "; the recording was disturbed (see the notes)" : "") +
          ", and one recording does not show how runs differ";
 }
 

@@ -79,7 +79,8 @@ struct Answer {
   std::vector<std::string> no_effect;  // which changes had none, and why
   std::vector<std::string>
       remarks;  // other facts that the reader must know; kWarning begins one that makes the answer doubtful
-  std::optional<ProcessCost> cost;  // where it is to be told: it is not deterministic
+  std::optional<ProcessCost> cost;         // where it is to be told: it is not deterministic
+  bool is_of_disturbed_recording = false;  // sim/text/disturbance.hpp
 
   // The figure of this kind; none where it was not asked for.
   template <class F>

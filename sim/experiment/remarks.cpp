@@ -43,6 +43,7 @@ void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& se
                           Answer& answer) {
   const auto found = disturbance_of(trace);
   if (!found) return;
+  answer.is_of_disturbed_recording = true;
   answer.remarks.push_back(
       "the recording was disturbed: " + describe(*found) +
       (settings.conditions.noise.empty()

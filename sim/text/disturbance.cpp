@@ -4,23 +4,45 @@
 #include "sim/text/numbers.hpp"
 
 namespace reprise {
+namespace {
+
+// The rank that was preempted for longest of those that were for kDisturbed of their computing.
+std::optional<Disturbance> longest(const trace_io::PreemptionRecord& record, Seconds run) {
+  std::optional<Disturbance> found;
+  for (const trace_io::RankPreemptions& row : record.ranks) {
+    const Seconds preempted = row.time.seconds(), computing = row.compute.seconds();
+    if (preempted < computing * kDisturbed || preempted < run * kNoticed) continue;
+    if (!found || preempted > found->preempted)
+      found = Disturbance{row.rank, preempted, preempted / run, computing};
+  }
+  return found;
+}
+
+}  // namespace
 
 std::optional<Disturbance> disturbance_of(const trace_io::Trace& trace) {
   const Seconds run = trace.header.elapsed.seconds();
   if (run.value <= 0) return std::nullopt;
+  if (trace.preemptions && !trace.preemptions->ranks.empty())
+    return longest(*trace.preemptions, run);
   for (const auto& apart : trace.times_apart) {
     if (apart.what != trace_io::TimeApart::preemption) continue;
     const Seconds preempted = apart.most.value.seconds();
     if (preempted / run >= kDisturbed)
-      return Disturbance{apart.most.rank, preempted, preempted / run};
+      return Disturbance{apart.most.rank, preempted, preempted / run, std::nullopt};
   }
   return std::nullopt;
 }
 
 std::string describe(const Disturbance& found) {
-  return "rank " + std::to_string(found.rank.value) + " was preempted for " +
-         seconds_text(found.preempted) +
-         formatted(" (%.0f%% of the recorded run time)", 100 * found.share);
+  const std::string who = "rank " + std::to_string(found.rank.value) + " was preempted for " +
+                          seconds_text(found.preempted);
+  if (!found.computing)
+    return who + formatted(" (%.0f%% of the recorded run time)", 100 * found.share);
+  if (found.computing->value <= 0) return who + " (and computed nothing else)";
+  const double times = found.preempted / *found.computing;
+  return who + (times < 1 ? formatted(" (%.0f%% of its computing time)", 100 * times)
+                          : formatted(" (%.1f times its computing time)", times));
 }
 
 std::string remedy_of_disturbance(const trace_io::Header& header) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether other processes disturbed a recording so much that its run time is not the program's.
+//
+// Measure   what a rank was preempted for while it computed, in relation to what it computed. The recorded run time is no measure: it holds what the
+//           ranks lost inside MPI calls meanwhile, which nobody sees, and the more they lost the less the preemption seems.
 #pragma once
 
 #include <optional>
@@ -13,13 +16,17 @@ struct Disturbance {
   Rank rank;          // that was preempted for longest
   Seconds preempted;  // of it
   double share = 0;   // of the recorded run time
+  std::optional<Seconds>
+      computing;  // of the rank, without what it was preempted for; none: the trace does not say
 };
 
-// None where no rank was preempted for kDisturbed of the recorded run time, or that is not known.
+// None where no rank was preempted for kDisturbed of its computing and kNoticed of the recorded run time, or that is not known. Where the trace
+// does not tell the ranks apart, kDisturbed is of the recorded run time. Cost: O(preempted ranks).
 inline constexpr double kDisturbed = 0.05;
+inline constexpr double kNoticed = 0.001;  // a single time slice in a long run is no disturbance
 std::optional<Disturbance> disturbance_of(const trace_io::Trace&);
 
-// "rank 3 was preempted for 1.912 s (30% of the recorded run time)"
+// "rank 3 was preempted for 1.912 s (3.1 times its computing time)"
 std::string describe(const Disturbance&);
 // What to do about it, to follow a sentence: "; record again on idle cores, or with --clock cpu, …"; nothing of a recording that has that clock.
 std::string remedy_of_disturbance(const trace_io::Header&);
