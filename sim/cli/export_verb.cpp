@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // reprise export: a trace in the words of other tools.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -59,6 +60,14 @@ Syntax export_syntax() {
   return s;
 }
 
+// Where ranks' recorded times inside calls are not their own.
+void note_means_over_ranks(const trace_io::Header& header, const sim::validation::RunRecord& run) {
+  double longest = 0;
+  for (const double one : run.app_s) longest = std::max(longest, one);
+  const auto text = means_over_ranks_note(header, Seconds{longest});
+  if (!text.empty()) note("note: " + text);
+}
+
 int export_mpip(const po::variables_map& values, const std::string& path) {
   const auto trace = trace_io::load(path);
   const auto to = values["output"].as<std::string>();
@@ -66,6 +75,7 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   if (!record.times_mean_nothing.empty())
     std::fprintf(stderr, "reprise: warning: the report's times are not wall-clock times: %s\n",
                  record.times_mean_nothing.c_str());
+  note_means_over_ranks(trace.header, record);
   const auto folder = std::filesystem::absolute(to).parent_path().string();
   write_output(values, sim::mpip::write_report(
                            sim::validation::report_of(record, to == "-" ? "-" : folder)));
@@ -136,6 +146,7 @@ int export_timeline(const po::variables_map& values, const std::string& path,
                                             values["output"].as<std::string>());
   const auto time_note = recorded_time_note(trace.header, summary.end);
   if (!time_note.empty()) note("note: " + time_note);
+  note_means_over_ranks(trace.header, sim::validation::record_of(trace));
   tell(summary, trace);
   return kDone;
 }

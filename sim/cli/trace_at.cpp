@@ -73,7 +73,8 @@ std::vector<Rank> ranks_asked(const po::variables_map& values, const trace_io::T
 
 std::string at_text(const trace_io::Trace& trace, const std::vector<RankPlace>& places,
                     Seconds time, Seconds end) {
-  const std::string note = recorded_time_note(trace.header, end);
+  std::string note = means_over_ranks_note(trace.header, end);
+  if (note.empty()) note = recorded_time_note(trace.header, end);
   return seconds_text(time) + " of " + seconds_text(end) +
          ", every time its mean; iterations are counted from 0\n" +
          (note.empty() ? "" : "note: " + note + "\n") + places_text(trace, places, time.value);

@@ -17,6 +17,15 @@ Seconds mean_computing(const trace_io::Trace& trace) {
   return Seconds{sum / std::max(1, trace.header.ranks)};
 }
 
+std::string means_over_ranks_note(const trace_io::Header& header, Seconds longest) {
+  constexpr double kMore = 0.05;
+  const Seconds run = header.elapsed.seconds();
+  if (run.value <= 0 || longest <= run * (1 + kMore)) return "";
+  return "times inside MPI calls are means over ranks that the trace stores together: the calls of "
+         "one rank seem to take " +
+         seconds_text(longest) + ", and the run took " + seconds_text(run);
+}
+
 std::string recorded_time_note(const trace_io::Header& header, Seconds end) {
   constexpr double kSame = 0.02;
   const double run = header.elapsed.seconds().value;

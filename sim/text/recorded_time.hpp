@@ -9,6 +9,10 @@
 
 namespace reprise {
 
+// LONGEST: what the calls of one rank take and the computing between them. A sentence where that is more than the run by 5 %: then times inside calls are
+// not the rank's own.
+std::string means_over_ranks_note(const trace_io::Header&, Seconds longest);
+
 // END: of the last recorded call. A sentence, or nothing where the two times agree to 2 % or the run's is not known.
 std::string recorded_time_note(const trace_io::Header&, Seconds end);
 

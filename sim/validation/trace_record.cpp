@@ -43,9 +43,10 @@ CallPlace place_of(const trace_io::Trace& trace, const trace_io::Site& site) {
   return place;
 }
 
-// A rank's part of the durations of its class: in proportion to its pace, where the class has scale factors, and as if all ranks had called
-// equally often.
-OverCalls part_of(const DeltaClass& one, Rank rank) {
+// A rank's part of the durations of its class: in proportion to its pace, where the class has scale factors, and to how often it called; as if all ranks had called
+// equally often where that is not known.
+OverCalls part_of(const DeltaClass& one, Rank rank,
+                  std::optional<std::uint64_t> calls = std::nullopt) {
   const auto& all = one.durations;
   if (all.count() == 0) return {};
   const double pace = one.is_scaled() ? relative_mean(one, rank) : 1;
@@ -53,6 +54,8 @@ OverCalls part_of(const DeltaClass& one, Rank rank) {
   OverCalls part;
   part.total = all.sum().seconds().value / static_cast<double>(one.ranks.size()) * pace;
   const double mean = all.mean_ns() * 1e-9 * pace;
+  if (calls && *calls * static_cast<std::uint64_t>(one.ranks.size()) != all.count())
+    part.total = mean * static_cast<double>(*calls);
   const auto bin_mean = [&](const trace_io::Distribution::Bin& bin) {
     return std::clamp(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9 * pace,
                       least, most);
@@ -88,6 +91,18 @@ template <class Add>
 void for_each_rank_time(const std::vector<DeltaClass>& classes, Add add) {
   for (const auto& one : classes)
     for (const Rank rank : one.ranks.ranks()) add(rank, part_of(one, rank));
+}
+
+// Of times inside a call.
+template <class Add>
+void for_each_rank_time(const std::vector<DeltaClass>& classes, const NodeExecutions& executed,
+                        Add add) {
+  for (const auto& one : classes)
+    for (const Rank rank : one.ranks.ranks()) {
+      const auto at = std::ranges::lower_bound(executed.ranks, rank);
+      const auto calls = executed.executions[static_cast<std::size_t>(at - executed.ranks.begin())];
+      add(rank, part_of(one, rank, calls));
+    }
 }
 
 // The node's sites, with their calls and bytes; times are those of the recording, or none where a replay will tell them.
@@ -159,7 +174,7 @@ class Recording {
     if (with_times_ && !is_init)
       for (const auto& path : leaf.compute) for_each_rank_time(path.classes, computes);
     if (is_init || is_finalize) return;
-    if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, passes);
+    if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, executed, passes);
 
     if (is_nested(trace_, site)) {
       record_.nested.insert(std::string(procedure.name.substr(4)));
@@ -174,7 +189,7 @@ class Recording {
       if (operation && one.calls > 0) volumes.book(operation->bytes, i, one);
     }
     if (with_times_)
-      for_each_rank_time(leaf.communicate,
+      for_each_rank_time(leaf.communicate, executed,
                          [&](Rank rank, const OverCalls& time) { here[rank.value].time_s = time; });
     auto& ranks = record_.sites[place_of(trace_, site)];
     for (const auto& [rank, one] : here) ranks[rank] += one;

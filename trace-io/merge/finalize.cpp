@@ -23,6 +23,7 @@ void forget(Leaf& leaf) {
     for (FieldEntry& entry : field) entry.other_forms = 0;
   for (PathDeltas& path : leaf.compute)
     for (DeltaClass& delta : path.classes) forget(delta);
+  for (DeltaClass& delta : leaf.communicate) forget(delta);
 }
 
 void round_classes(std::vector<DeltaClass>& classes) {
@@ -37,6 +38,7 @@ void round_classes(std::vector<DeltaClass>& classes) {
 void finalize(Trace& trace) {
   const auto budget = static_cast<std::size_t>(trace.header.order_budget.value);
   fit_orders(trace, budget - fit_scale_factors(trace, budget / 2));
+  fit_scale_factors_inside_calls(trace);
   for (auto& program : trace.threads) for_each_leaf(program, [](Leaf& leaf) { forget(leaf); });
 }
 

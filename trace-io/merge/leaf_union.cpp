@@ -15,29 +15,37 @@ LeafUnion::LeafUnion(const Trace& united, const CommunicatorTable& communicators
                      RankUnions& unions)
     : communicators_(communicators), elapsed_(united.header.elapsed), unions_(unions) {
   std::vector<std::span<const FieldSpec>> fields_of;  // procedures
-  std::vector<bool> is_simulated;
+  std::vector<Times> times;
   for (const std::string& name : united.procedures) {
     const Procedure procedure = procedure_named(name);
     fields_of.push_back(fields(procedure));
-    // All but one-sided communication, files and what is not modelled: those may be played at their recorded times.
-    is_simulated.push_back(procedure.kind < Kind::window_create);
+    // Those of one-sided communication, files and what is not modelled may be played.
+    times.push_back(procedure.kind == Kind::init || procedure.kind == Kind::finalize ? Times::sums
+                    : procedure.kind < Kind::window_create                           ? Times::totals
+                                                           : Times::classes);
   }
   fields_of_site_.reserve(united.sites.size());
-  is_simulated_site_.reserve(united.sites.size());
+  times_of_site_.reserve(united.sites.size());
   for (const Site& site : united.sites) {
     fields_of_site_.push_back(fields_of.at(site.procedure));
-    is_simulated_site_.push_back(is_simulated.at(site.procedure));
+    times_of_site_.push_back(times.at(site.procedure));
   }
 }
 
 void LeafUnion::unite(Leaf& a, Leaf& b) const {
   join_fields(a, b, fields_of_site_.at(a.site), communicators_, unions_);
   unite_paths(a.compute, b.compute);
-  if (is_simulated_site_.at(a.site))
-    unite_in_one(a.communicate, b.communicate, unions_);
-  else
-    a.communicate =
-        united_classes(std::move(a.communicate), std::move(b.communicate), elapsed_, unions_);
+  switch (times_of_site_.at(a.site)) {
+    case Times::sums:
+      unite_in_one(a.communicate, b.communicate, unions_);
+      break;
+    case Times::totals:
+      pool_classes(a.communicate, b.communicate, unions_);
+      break;
+    case Times::classes:
+      a.communicate =
+          united_classes(std::move(a.communicate), std::move(b.communicate), elapsed_, unions_);
+  }
   a.polls += b.polls;
   if (b.further.empty()) return;
   const auto middle = static_cast<std::ptrdiff_t>(a.further.size());

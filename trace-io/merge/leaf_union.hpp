@@ -5,6 +5,7 @@
 //         predecessors, one class each) nothing is allocated but what grows: ranks' totals.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,8 +30,10 @@ class LeafUnion {
   void unite_paths(std::vector<PathDeltas>& a, std::vector<PathDeltas>& b) const;
 
   std::vector<std::span<const FieldSpec>> fields_of_site_;
-  std::vector<bool>
-      is_simulated_site_;  // a replay computes the time inside the call: who spent how much of it is not kept
+  // What is kept of the times inside a call: of MPI_Init and MPI_Finalize the sums over all ranks; where a replay computes them, one distribution and
+  // each rank's total; where it may play them, classes of ranks.
+  enum class Times : std::uint8_t { sums, totals, classes };
+  std::vector<Times> times_of_site_;
   const CommunicatorTable& communicators_;
   Nanoseconds elapsed_;
   RankUnions& unions_;

@@ -18,11 +18,13 @@
 namespace reprise::trace_io {
 namespace {
 
-// What each rank computed on each path into a call, as numbers to fit scale factors to.
+// What each rank spent on each path into a call, or inside each call, as numbers to fit scale factors to.
 
-class ComputeTable {
+enum class Spent : std::uint8_t { computing, inside_calls };
+
+class TimeTable {
  public:
-  struct ComputePath {
+  struct TimePath {
     DeltaClass* delta = nullptr;
     const std::vector<std::uint32_t>* rows = nullptr;  // of its ranks, ascending
     double count = 0, sum = 0;
@@ -31,10 +33,10 @@ class ComputeTable {
   };
 
   // The paths whose ranks' totals are known, but those before MPI_Init. The trace must outlive this.
-  explicit ComputeTable(Trace&);
+  TimeTable(Trace&, Spent);
 
-  std::vector<ComputePath>& paths() { return paths_; }
-  const std::vector<double>& totals() const { return totals_; }  // by row: ns computed on all paths
+  std::vector<TimePath>& paths() { return paths_; }
+  const std::vector<double>& totals() const { return totals_; }  // by row: ns on all paths
   const RankList& ranks() const { return ranks_; }
 
  private:
@@ -44,11 +46,11 @@ class ComputeTable {
   RankList ranks_;
   std::vector<std::uint32_t> row_of_rank_;
   std::vector<double> totals_;
-  std::vector<ComputePath> paths_;
+  std::vector<TimePath> paths_;
   std::unordered_map<RankList, std::vector<std::uint32_t>, ByHash> rows_;  // looked up only
 };
 
-ComputeTable::ComputeTable(Trace& trace) : ranks_(trace.header.recorded) {
+TimeTable::TimeTable(Trace& trace, Spent spent) : ranks_(trace.header.recorded) {
   row_of_rank_.resize(static_cast<std::size_t>(trace.header.ranks));
   std::uint32_t row = 0;
   for (const Rank rank : ranks_.ranks()) row_of_rank_[static_cast<std::size_t>(rank.value)] = row++;
@@ -56,17 +58,20 @@ ComputeTable::ComputeTable(Trace& trace) : ranks_(trace.header.recorded) {
   for (auto& program : trace.threads)
     for_each_leaf(program, [&](Leaf& leaf) {
       if (procedure_of(trace, leaf.site).kind == Kind::init) return;
-      for (PathDeltas& path : leaf.compute)
-        for (DeltaClass& delta : path.classes) add(delta);
+      if (spent == Spent::inside_calls)
+        for (DeltaClass& delta : leaf.communicate) add(delta);
+      else
+        for (PathDeltas& path : leaf.compute)
+          for (DeltaClass& delta : path.classes) add(delta);
     });
 }
 
-void ComputeTable::add(DeltaClass& delta) {
+void TimeTable::add(DeltaClass& delta) {
   const bool is_one_rank = delta.ranks.size() == 1;
   if (delta.durations.count() == 0 || (!is_one_rank && delta.totals.empty())) return;
   const auto& rows = rows_of(delta.ranks);
-  ComputePath path{&delta, &rows, static_cast<double>(delta.durations.count()),
-                   static_cast<double>(delta.durations.sum().value), -1};
+  TimePath path{&delta, &rows, static_cast<double>(delta.durations.count()),
+                static_cast<double>(delta.durations.sum().value), -1};
   if (is_one_rank) {
     totals_[rows.front()] += path.sum;
     return;  // its own mean is the right one
@@ -85,7 +90,7 @@ void ComputeTable::add(DeltaClass& delta) {
   paths_.push_back(path);
 }
 
-const std::vector<std::uint32_t>& ComputeTable::rows_of(const RankList& ranks) {
+const std::vector<std::uint32_t>& TimeTable::rows_of(const RankList& ranks) {
   auto& rows = rows_[ranks];
   if (rows.empty())
     for (const Rank rank : ranks.ranks())
@@ -93,25 +98,23 @@ const std::vector<std::uint32_t>& ComputeTable::rows_of(const RankList& ranks) {
   return rows;
 }
 
-using ComputePath = ComputeTable::ComputePath;
+using TimePath = TimeTable::TimePath;
 
 constexpr double kIdle = 0.05;     // of the mean total: ranks that compute less are held to this
 constexpr double kCoarsest = 0.1;  // tolerance of a single scale factor
+constexpr double kCoarsestInside = 0.5;  // likewise, of times inside calls
 constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
 constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
 constexpr int kRounds = 40;
 constexpr double kShared = 0.1;  // of kEnough: what a path may be off with another's scale factors
-constexpr std::size_t kReference = 4;  // bytes beside the scale factors themselves
+constexpr std::size_t kReference = 4;       // bytes beside the scale factors themselves
+constexpr std::size_t kShortReference = 2;  // of a path to those of another
 
 class ScaleFactorFit {
  public:
-  explicit ScaleFactorFit(ComputeTable& table)
-      : table_(table), weight_(table.totals()), rest_(table.totals().size()) {
-    double all = 0;
-    for (const double total : weight_) all += total;
-    for (double& weight : weight_)
-      weight = std::max(weight, kIdle * all / static_cast<double>(weight_.size()));
-    for (const ComputePath& path : table_.paths())
+  ScaleFactorFit(TimeTable& table, std::vector<double> weight)
+      : table_(table), weight_(std::move(weight)), rest_(table.totals().size()) {
+    for (const TimePath& path : table_.paths())
       for (std::size_t i = 0; i < path.rows->size(); ++i) rest_[(*path.rows)[i]] += sum_of(path, i);
   }
 
@@ -120,8 +123,38 @@ class ScaleFactorFit {
     while (own_.size() < kOwnScaleFactors && give_own_scale_factors()) continue;
     share_own_scale_factors();
     const std::size_t used = bytes > 0 ? spend(bytes) : 0;
-    if (worst_error() > kTolerance) scale_factor_in_common();
+    if (worst_error() > kTolerance) scale_factor_in_common(kTolerance);
     return used;
+  }
+
+  // Of times inside calls, for at most so many bytes.
+  void run_inside(std::size_t bytes) {
+    relevant_ = kRelevantInside;
+    coarsest_ = kCoarsestInside;
+    std::vector<std::pair<double, TimePath*>> differing;
+    for (TimePath& path : table_.paths()) {
+      double apart = 0;
+      for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
+      if (is_relevant(path)) differing.emplace_back(apart, &path);
+    }
+    std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, TimePath*>::first);
+    for (const auto& [apart, path] : differing) {
+      if (bytes < kShortReference) return;
+      if (shares(*path, kToleranceInside)) {
+        bytes -= kShortReference;
+        continue;
+      }
+      for (double tolerance = kToleranceInside; tolerance <= kRelevantInside; tolerance *= 2) {
+        FoldedScaleFactors factors = folded(*path, tolerance);
+        const std::size_t price = price_of(factors);
+        if (price > bytes) continue;
+        bytes -= price;
+        own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
+        apply(own_.back(), *path);
+        break;
+      }
+    }
+    if (worst_error() > kRelevantInside) scale_factor_in_common(kToleranceInside, bytes);
   }
 
  private:
@@ -130,33 +163,33 @@ class ScaleFactorFit {
     std::vector<double> of_row;  // 0 for ranks that they do not cover
   };
 
-  static double sum_of(const ComputePath& path, std::size_t i) {
+  static double sum_of(const TimePath& path, std::size_t i) {
     return static_cast<double>(path.delta->totals[i].sum);
   }
-  static double count_of(const ComputePath& path, std::size_t i) {
+  static double count_of(const TimePath& path, std::size_t i) {
     return static_cast<double>(path.delta->totals[i].count);
   }
-  static double off(const ComputePath& path, std::size_t i) {
+  static double off(const TimePath& path, std::size_t i) {
     return sum_of(path, i) - count_of(path, i) * path.sum / path.count;
   }
-  static bool is_free(const ComputePath& path) { return path.delta->scale_factors == nullptr; }
+  static bool is_free(const TimePath& path) { return path.delta->scale_factors == nullptr; }
 
-  bool is_relevant(const ComputePath& path) const {
+  bool is_relevant(const TimePath& path) const {
     for (std::size_t i = 0; i < path.rows->size(); ++i) {
       const double apart = std::abs(off(path, i)), count = count_of(path, i);
       const bool is_chance =
           path.deviation > 0 &&
           apart <= kStandardErrors * path.deviation * std::sqrt(count + count * count / path.count);
-      if (!is_chance && apart > kRelevant * weight_[(*path.rows)[i]]) return true;
+      if (!is_chance && apart > relevant_ * weight_[(*path.rows)[i]]) return true;
     }
     return false;
   }
 
   // To the path whose ranks differ most.
   bool give_own_scale_factors() {
-    ComputePath* worst = nullptr;
+    TimePath* worst = nullptr;
     double most = 0;
-    for (ComputePath& path : table_.paths()) {
+    for (TimePath& path : table_.paths()) {
       if (!is_free(path) || !is_relevant(path) || shares(path, kTolerance)) continue;
       double apart = 0;
       for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
@@ -172,29 +205,29 @@ class ScaleFactorFit {
   }
 
   // The path's own, each rank's total to within `tolerance` of all that the rank computes.
-  FoldedScaleFactors folded(const ComputePath& path, double tolerance) const {
+  FoldedScaleFactors folded(const TimePath& path, double tolerance) const {
     std::vector<double> ratios, tolerances;
     for (std::size_t i = 0; i < path.rows->size(); ++i) {
       const double sum = sum_of(path, i), count = count_of(path, i);
       ratios.push_back(count > 0 ? sum / count * path.count / path.sum : 1);
       const double weight = weight_[(*path.rows)[i]];
-      tolerances.push_back(sum > 0 ? std::clamp(tolerance * weight / sum, kTolerance, kCoarsest)
+      tolerances.push_back(sum > 0 ? std::clamp(tolerance * weight / sum, kTolerance, coarsest_)
                                    : 1);
     }
     return fold_scale_factors(ratios, tolerances);
   }
 
   void share_own_scale_factors() {
-    for (ComputePath& path : table_.paths())
+    for (TimePath& path : table_.paths())
       if (is_free(path) && is_relevant(path)) shares(path, kTolerance);
   }
 
   // Scale factors also where chance would explain the difference, or a path matters little by itself: in the run that was recorded
   // the difference was there, and many small paths are a large one. Those that differ most first.
   std::size_t spend(std::size_t bytes) {
-    std::vector<std::pair<double, ComputePath*>> differing;
+    std::vector<std::pair<double, TimePath*>> differing;
     double left = 0;
-    for (ComputePath& path : table_.paths()) {
+    for (TimePath& path : table_.paths()) {
       if (!is_free(path)) continue;
       double most = 0;
       for (std::size_t i = 0; i < path.rows->size(); ++i)
@@ -202,15 +235,14 @@ class ScaleFactorFit {
       differing.emplace_back(most, &path);
       left += most;
     }
-    std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, ComputePath*>::first);
+    std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, TimePath*>::first);
     std::size_t used = 0;
     for (const auto& [most, path] : differing) {
       if (left < kEnough) break;
       left -= most;
       if (shares(*path, kEnough * kShared)) continue;
       FoldedScaleFactors factors = folded(*path, kEnough);
-      const std::size_t price =
-          kReference + std::min(folded_bytes(factors.values), plain_bytes(factors.values));
+      const std::size_t price = price_of(factors);
       if (used + price > bytes) break;
       used += price;
       own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
@@ -219,8 +251,12 @@ class ScaleFactorFit {
     return used;
   }
 
+  static std::size_t price_of(const FoldedScaleFactors& factors) {
+    return kReference + std::min(folded_bytes(factors.values), plain_bytes(factors.values));
+  }
+
   // Whether the path fits scale factors that are there already, to within `tolerance` of all that a rank computes; then it has them.
-  bool shares(ComputePath& path, double tolerance) {
+  bool shares(TimePath& path, double tolerance) {
     for (const Known& known : own_) {
       const double scaled = scaled_count(known, path);
       bool fits = scaled > 0;
@@ -237,7 +273,7 @@ class ScaleFactorFit {
     return false;
   }
 
-  static double scaled_count(const Known& known, const ComputePath& path) {
+  static double scaled_count(const Known& known, const TimePath& path) {
     double scaled = 0;
     for (std::size_t i = 0; i < path.rows->size(); ++i)
       scaled += count_of(path, i) * known.of_row[(*path.rows)[i]];
@@ -255,7 +291,7 @@ class ScaleFactorFit {
     return known;
   }
 
-  void apply(const Known& known, ComputePath& path) {
+  void apply(const Known& known, TimePath& path) {
     std::uint64_t scaled = 0;
     for (std::size_t i = 0; i < path.rows->size(); ++i) {
       std::uint64_t of_rank = 0;
@@ -270,19 +306,19 @@ class ScaleFactorFit {
   }
 
   // What the paths with scale factors, and those without, give each rank as things stand.
-  double played(const ComputePath& path, std::size_t i, double scale_factor) const {
+  double played(const TimePath& path, std::size_t i, double scale_factor) const {
     return is_free(path) ? count_of(path, i) * path.sum / path.count
                          : count_of(path, i) * scale_factor * path.sum /
                                static_cast<double>(path.delta->scaled_count);
   }
 
   // By row: what is left of the totals when everything but the paths in `but` has been played.
-  std::vector<double> left_for(const std::vector<ComputePath*>& but) {
+  std::vector<double> left_for(const std::vector<TimePath*>& but) {
     std::vector<double> left = rest_;
     std::vector<bool> is_left_out(table_.paths().size());
-    for (const ComputePath* path : but)
+    for (const TimePath* path : but)
       is_left_out[static_cast<std::size_t>(path - table_.paths().data())] = true;
-    for (const ComputePath& path : table_.paths()) {
+    for (const TimePath& path : table_.paths()) {
       if (is_left_out[static_cast<std::size_t>(&path - table_.paths().data())]) continue;
       const Known* known = nullptr;
       for (const Known& one : own_)
@@ -303,29 +339,29 @@ class ScaleFactorFit {
     return worst;
   }
 
-  std::vector<ComputePath*> bulk() {
-    std::vector<ComputePath*> free;
+  std::vector<TimePath*> bulk() {
+    std::vector<TimePath*> free;
     double all = 0, taken = 0;
-    for (ComputePath& path : table_.paths())
+    for (TimePath& path : table_.paths())
       if (is_free(path)) {
         free.push_back(&path);
         all += path.sum;
       }
     std::stable_sort(free.begin(), free.end(),
-                     [](const ComputePath* a, const ComputePath* b) { return a->sum > b->sum; });
+                     [](const TimePath* a, const TimePath* b) { return a->sum > b->sum; });
     std::size_t count = 0;
     while (count < free.size() && taken < kBulk * all) taken += free[count++]->sum;
     free.resize(count);
     return free;
   }
 
-  void scale_factor_in_common() {
-    const std::vector<ComputePath*> paths = bulk();
+  void scale_factor_in_common(double tolerance, std::size_t bytes = SIZE_MAX) {
+    const std::vector<TimePath*> paths = bulk();
     const std::vector<double> goal = left_for(paths);
     std::vector<double> ratio(goal.size(), 1), got(goal.size());
     for (int round = 0; round < kRounds; ++round) {
       std::fill(got.begin(), got.end(), 0);
-      for (const ComputePath* path : paths) {
+      for (const TimePath* path : paths) {
         double scaled = 0;
         for (std::size_t i = 0; i < path->rows->size(); ++i)
           scaled += count_of(*path, i) * ratio[(*path->rows)[i]];
@@ -342,26 +378,44 @@ class ScaleFactorFit {
     for (std::uint32_t row = 0; row < goal.size(); ++row) {
       rows.push_back(row);
       tolerances.push_back(
-          got[row] > 0 ? std::clamp(kTolerance * weight_[row] / got[row], kTolerance, kCoarsest)
+          got[row] > 0 ? std::clamp(tolerance * weight_[row] / got[row], kTolerance, coarsest_)
                        : 1);
     }
-    const Known common = made(table_.ranks(), rows, fold_scale_factors(ratio, tolerances));
-    for (ComputePath* path : paths) apply(common, *path);
+    FoldedScaleFactors factors = fold_scale_factors(ratio, tolerances);
+    if (bytes != SIZE_MAX && price_of(factors) + kShortReference * paths.size() > bytes) return;
+    const Known common = made(table_.ranks(), rows, std::move(factors));
+    for (TimePath* path : paths) apply(common, *path);
   }
 
   static constexpr std::uint64_t kLargestScaledCount = std::uint64_t{1} << 62;
 
-  ComputeTable& table_;
+  TimeTable& table_;
   std::vector<double> weight_;  // by row: what errors are measured by
-  std::vector<double> rest_;    // by row: computed on the table's paths
+  std::vector<double> rest_;    // by row: spent on the table's paths
   std::vector<Known> own_;
+  double relevant_ = kRelevant, coarsest_ = kCoarsest;
 };
 
 }  // namespace
 
 std::size_t fit_scale_factors(Trace& trace, std::size_t bytes) {
-  ComputeTable table(trace);
-  return table.paths().empty() ? 0 : ScaleFactorFit(table).run(bytes);
+  TimeTable table(trace, Spent::computing);
+  if (table.paths().empty()) return 0;
+  std::vector<double> weight = table.totals();
+  double all = 0;
+  for (const double total : weight) all += total;
+  for (double& one : weight) one = std::max(one, kIdle * all / static_cast<double>(weight.size()));
+  return ScaleFactorFit(table, std::move(weight)).run(bytes);
+}
+
+void fit_scale_factors_inside_calls(Trace& trace) {
+  TimeTable table(trace, Spent::inside_calls);
+  if (table.paths().empty()) return;
+  const std::vector<double>& totals = table.totals();
+  const double run = std::max(static_cast<double>(trace.header.elapsed.value),
+                              *std::max_element(totals.begin(), totals.end()));
+  ScaleFactorFit(table, std::vector<double>(totals.size(), run))
+      .run_inside(kBytesInside + totals.size() / kRanksOfAByte);
 }
 
 }  // namespace reprise::trace_io
