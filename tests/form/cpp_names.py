@@ -62,7 +62,9 @@ def closing(tokens, at, opening, end):
 
 
 def without_templates(words):
-    """`template <…>` and attributes in front left out."""
+    """`template <…>` and attributes in front left out; nothing of an explicit instantiation, which names what there is."""
+    if words[:1] == ["template"] and words[1:2] != ["<"]:
+        return []
     while words[:1] == ["template"] or words[:2] == ["[", "["]:
         pair = "<>" if words[0] == "template" else "[]"
         words = words[closing(words, words.index(pair[0]), *pair) :]

@@ -21,6 +21,12 @@ namespace reprise::trace_io {
 inline constexpr std::size_t kContexts = 6;
 using Contexts = std::array<std::uint64_t, kContexts>;
 
+// Several numbers as one context.
+inline std::uint64_t packed_context(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0,
+                                    std::uint64_t d = 0) {
+  return ((a * 4099 + b) * 4099 + c) * 4099 + d;
+}
+
 // What is decided. Decisions of one kind share how far each context is trusted.
 enum class Coded : std::uint8_t {
   path_up,

@@ -74,7 +74,9 @@ class ProgramsCodec {
   void body(InOut<Io, std::vector<Node>>& body, const RankList& context, int depth) {
     if constexpr (!Io::kReads)
       refuse_beyond(static_cast<std::size_t>(depth), kMaxNesting, "loops nested in each other", "");
+    std::size_t index = 0;
     io_.each(Column::structure, Column::structure, body, "nodes", [&](InOut<Io, Node>& node) {
+      io_.shared().loops_around().at(index++);
       if constexpr (Io::kReads)
         if (depth > kMaxNesting)
           io_.refuse(Column::structure,
@@ -94,7 +96,9 @@ class ProgramsCodec {
           around_, loop.iterations.empty() ? nullptr : &loop.iterations.front().values);
       io_.set_around(around_);
       const std::uint64_t outer_loop = std::exchange(loop_, ++loops_);
+      io_.shared().loops_around().enter(loop);
       this->body(loop.body, node.ranks, depth + 1);
+      io_.shared().loops_around().leave();
       around_ = around;
       loop_ = outer_loop;
       io_.set_around(around_);
@@ -336,7 +340,7 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
   PayloadWriter out(is_coded);
   describe(out, trace);
-  version = is_coded                     ? (has_peaks(trace) ? kPeaksVersion : kCodedVersion)
+  version = is_coded                     ? kAlignedVersion
             : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();

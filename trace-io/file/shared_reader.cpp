@@ -96,7 +96,7 @@ ValueSequence::Term SharedReader::sequence_term(std::uint64_t kind) {
 
 ValueSequence SharedReader::coded_sequence() {
   std::string problem;
-  auto sequence = coded_.take(*in_.coder(), around_, in_.coded_bytes(), problem);
+  auto sequence = coded_.take(*in_.coder(), {around_, &loops_, rank_}, in_.coded_bytes(), problem);
   if (!problem.empty()) in_.refuse(Column::sequences, problem);
   return sequence;
 }
@@ -203,7 +203,9 @@ SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_ve
   if (code == RowCode::each_alone) {
     for (StoredEntry& entry : field.entries) {
       take_form(entry);
+      if (!is_vector) rank_ = first_of(entry.ranks.value_or(context));
       entry.values = sequence(Column::fields, is_shared);
+      rank_.reset();
       if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
     }
     return field;

@@ -13,6 +13,7 @@
 #include "trace-io/file/coded_references.hpp"
 #include "trace-io/file/coded_sequences.hpp"
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/loops_around.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -29,6 +30,7 @@ class SharedReader {
     place_ = place;
     field_ = 0;
   }
+  LoopsAround& loops_around() { return loops_; }
   CodedReferences& references() { return references_; }
 
   RankList ranks(Column, const RankList& context);
@@ -76,7 +78,10 @@ class SharedReader {
   std::vector<StoredField> fields_;
   std::vector<std::vector<RankList>> partitions_;
   BackReferences tables_;
-  CodedSequences coded_;
+  CodedSequences coded_{version_ < kAlignedVersion ? SymbolContexts::same_size
+                                                   : SymbolContexts::aligned};
+  LoopsAround loops_;
+  std::optional<Rank> rank_;  // whose values come next, where they are one an execution
   CodedReferences references_;
   CallPlace place_;
   std::uint64_t field_ = 0;  // of the call at that place

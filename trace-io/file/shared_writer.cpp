@@ -95,7 +95,8 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
     }
   }
   out_.put(column, 0);
-  if (out_.coder() != nullptr && !is_shared && coded_.put(*out_.coder(), sequence, around_)) {
+  if (out_.coder() != nullptr && !is_shared &&
+      coded_.put(*out_.coder(), sequence, {around_, &loops_, rank_})) {
     out_.put(Column::sequences, kCodedSequence);
     return 0;
   }
@@ -169,12 +170,19 @@ void SharedWriter::new_entries(const FieldValues& values, bool is_vector, const 
       table.code != RowCode::each_alone && values.front().lengths.term_count() <= kSharedTerms;
   out_.put(Column::fields,
            values.size() * kRowCodes + (is_table ? static_cast<std::uint64_t>(table.code) : 0));
-  if (values.size() == 1) return one_entry(values.front(), is_vector);
+  if (values.size() == 1) {
+    if (!is_vector) rank_ = first_of(context);
+    one_entry(values.front(), is_vector);
+    rank_.reset();
+    return;
+  }
   partition(values, context);
   if (!is_table) {
     for (const auto& entry : values) {
       out_.put(Column::fields, form_word(entry));
+      if (!is_vector) rank_ = first_of(entry.ranks);
       sequence(Column::fields, entry.values);
+      rank_.reset();
       if (is_vector) sequence(Column::fields, entry.lengths);
     }
     return;

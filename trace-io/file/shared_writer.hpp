@@ -13,6 +13,7 @@
 #include "trace-io/file/coded_references.hpp"
 #include "trace-io/file/coded_sequences.hpp"
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/loops_around.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -74,6 +75,7 @@ class SharedWriter {
     place_ = place;
     field_ = 0;
   }
+  LoopsAround& loops_around() { return loops_; }
   CodedReferences& references() { return references_; }
   // Whether a field so far needed them, and with them a newer version of the format.
   bool has_columns() const { return has_columns_; }
@@ -95,7 +97,9 @@ class SharedWriter {
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
   BackReferences tables_;
-  CodedSequences coded_;
+  CodedSequences coded_{SymbolContexts::aligned};
+  LoopsAround loops_;
+  std::optional<Rank> rank_;  // whose values come next, where they are one an execution
   CodedReferences references_;
   CallPlace place_;
   std::uint64_t field_ = 0;  // of the call at that place

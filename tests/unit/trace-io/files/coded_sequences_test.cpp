@@ -23,18 +23,18 @@ std::vector<std::int64_t> random_values(std::mt19937_64& random, std::size_t cou
 }
 
 // What comes back of sequences that are put one after the other; how many bytes they take.
-std::size_t round_trip(const std::vector<ValueSequence>& sequences,
-                       const ValueSequence* around = nullptr) {
+std::size_t round_trip(const std::vector<ValueSequence>& sequences, const SequencePlace& place = {},
+                       SymbolContexts contexts = SymbolContexts::aligned) {
   ContextEncoder encoder;
-  CodedSequences writer, reader;
+  CodedSequences writer(contexts), reader(contexts);
   std::vector<bool> is_coded;
-  for (const auto& sequence : sequences) is_coded.push_back(writer.put(encoder, sequence, around));
+  for (const auto& sequence : sequences) is_coded.push_back(writer.put(encoder, sequence, place));
   const auto bytes = encoder.bits().finish();
   ContextDecoder decoder{std::span(bytes)};
   std::string problem;
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     if (!is_coded[i]) continue;
-    const auto read = reader.take(decoder, around, bytes.size(), problem);
+    const auto read = reader.take(decoder, place, bytes.size(), problem);
     INFO("sequence " << i);
     REQUIRE(problem.empty());
     REQUIRE(read.terms() == sequences[i].terms());
@@ -64,8 +64,10 @@ TEST_CASE("coded sequences come back in the same terms, whatever their values", 
     sequences.push_back(sequence_of(values));
   }
   const auto around = ValueSequence::of_run(3, 1, 8);
-  round_trip(sequences);
-  round_trip(sequences, &around);
+  for (const auto contexts : {SymbolContexts::same_size, SymbolContexts::aligned}) {
+    round_trip(sequences, {}, contexts);
+    round_trip(sequences, {&around}, contexts);
+  }
 }
 
 TEST_CASE("sequences of one pattern cost a few bytes each", "[trace-io]") {
@@ -91,16 +93,16 @@ TEST_CASE("sequences of one pattern cost a few bytes each", "[trace-io]") {
 
 TEST_CASE("what is longer coded than in terms stays in terms", "[trace-io]") {
   ContextEncoder encoder;
-  CodedSequences writer;
+  CodedSequences writer(SymbolContexts::aligned);
   SECTION("long runs") {
     ValueSequence runs;
     for (std::int64_t i = 0; i < 20; ++i) runs.append_run(i * i, 1, 1000);
-    CHECK_FALSE(writer.put(encoder, runs, nullptr));
+    CHECK_FALSE(writer.put(encoder, runs, {}));
   }
   SECTION("noise") {
     std::mt19937_64 random(17);
-    CHECK_FALSE(writer.put(encoder, sequence_of(random_values(random, 10'000, ~std::uint64_t{0})),
-                           nullptr));
+    CHECK_FALSE(
+        writer.put(encoder, sequence_of(random_values(random, 10'000, ~std::uint64_t{0})), {}));
   }
   SECTION("terms that appending the values does not give") {
     std::vector<ValueSequence::Term> terms;
@@ -108,7 +110,7 @@ TEST_CASE("what is longer coded than in terms stays in terms", "[trace-io]") {
     for (int i = 0; i < 20; ++i) terms.push_back({false, 5, 0, 3, 0});
     const auto sequence = ValueSequence::from_terms(terms);
     REQUIRE(sequence.terms() != sequence_of(sequence.unrolled()).terms());
-    CHECK_FALSE(writer.put(encoder, sequence, nullptr));
+    CHECK_FALSE(writer.put(encoder, sequence, {}));
   }
   CHECK(encoder.bits().finish().empty());
 }
@@ -120,10 +122,10 @@ TEST_CASE("damaged sequences are refused, each for its reason, or give others", 
     std::vector<std::uint8_t> bytes(200);
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
     ContextDecoder decoder{std::span<const std::uint8_t>(bytes)};
-    CodedSequences reader;
+    CodedSequences reader(SymbolContexts::aligned);
     for (unsigned i = 0; i < 50; ++i) {
       std::string problem;
-      const auto sequence = reader.take(decoder, nullptr, bytes.size(), problem);
+      const auto sequence = reader.take(decoder, {}, bytes.size(), problem);
       if (problem.empty()) {
         CHECK(sequence.size() >= 1);
         continue;
@@ -148,8 +150,8 @@ TEST_CASE("a coded sequence of more values than can be is refused", "[trace-io]"
   encoder.number(Coded::sequence_size, {1U << 20U, 1, 2, 3, 4, 5}, 262'145);
   const auto bytes = encoder.bits().finish();
   ContextDecoder decoder{std::span(bytes)};
-  CodedSequences reader;
+  CodedSequences reader(SymbolContexts::aligned);
   std::string problem;
-  CHECK(reader.take(decoder, nullptr, bytes.size(), problem).empty());
+  CHECK(reader.take(decoder, {}, bytes.size(), problem).empty());
   CHECK(problem == "a coded sequence of 262145 values, 1 to 262144 can be");
 }

@@ -227,6 +227,28 @@ thread 0 {
 }
 )";
 
+// A loop whose inner loop and branch follow from one state an iteration, and what is inside them, too.
+std::string aligned() {
+  const std::string head(kCoded);
+  unsigned random = 1;
+  std::string states, branch, inside, inner;
+  for (int i = 0; i < 90; ++i) {
+    random = random * 1103515245U + 12345U;
+    const unsigned state = random >> 16U & 7U;
+    const auto add = [](std::string& list, unsigned value) {
+      list += (list.empty() ? "" : ", ") + std::to_string(value);
+    };
+    add(states, 8 * state);
+    add(inner, state % 4);
+    add(branch, state % 2);
+    if (state % 2 > 0) add(inside, 100 * state);
+  }
+  return head.substr(0, head.find("  loop 40")) +
+         "  loop 90 {\n    @0 MPI_Bcast peer=0 send_bytes=(" + states + ")\n    loop (" + branch +
+         ") {\n      @1 MPI_Bcast peer=0 send_bytes=(" + inside + ")\n    }\n    loop (" + inner +
+         ") {\n      @2 MPI_Barrier\n    }\n  }\n}\n";
+}
+
 std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
   return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
@@ -331,15 +353,21 @@ TEST_CASE("golden: sends that nothing waits for read as they did when they were 
 
 TEST_CASE("golden: numbers coded by context read as they did when they were written",
           "[trace-io]") {
-  std::uint32_t version = 0;
-  const auto file = wrap(encode_payload(assemble(kCoded, "coded"), version, true), kCodedVersion);
-  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
-    save_bytes(file, path_of("coded.reprise", 7));
-    std::ofstream(path_of("coded.txt", 7)) << dump(load(path_of("coded.reprise", 7)));
-  }
   const Trace golden = load(path_of("coded.reprise", 7));
   REQUIRE(dump(golden) == content(path_of("coded.txt", 7)));
   REQUIRE(dump(assemble(kCoded, "coded")) == content(path_of("coded.txt", 7)));
-  REQUIRE(encode_payload(golden, version, true) ==
-          encode_payload(assemble(kCoded, "coded"), version, true));
+}
+
+TEST_CASE("golden: sequences coded beside aligned ones read as they did when they were written",
+          "[trace-io]") {
+  std::uint32_t version = 0;
+  const auto payload = encode_payload(assemble(aligned(), "aligned"), version, true);
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save_bytes(wrap(payload, version), path_of("aligned.reprise", 8));
+    std::ofstream(path_of("aligned.txt", 8)) << dump(load(path_of("aligned.reprise", 8)));
+  }
+  const Trace golden = load(path_of("aligned.reprise", 8));
+  REQUIRE(dump(golden) == content(path_of("aligned.txt", 8)));
+  REQUIRE(dump(assemble(aligned(), "aligned")) == content(path_of("aligned.txt", 8)));
+  REQUIRE(encode_payload(golden, version, true) == payload);
 }
