@@ -189,7 +189,7 @@ TEST_CASE("what no other sequence foresees costs what it did in version 7", "[tr
     return encoder.bits().finish().size();
   };
   for (const int alphabet : {2, 3, 8, 50})
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       INFO("alphabet of " << alphabet << ", seed " << seed);
       const std::size_t before = bytes_of(SymbolContexts::same_size, alphabet, seed);
       CHECK(bytes_of(SymbolContexts::aligned, alphabet, seed) <= before + before / 50 + 20);

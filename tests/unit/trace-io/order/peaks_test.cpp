@@ -2,6 +2,9 @@
 // Executions that take far longer than most, in runs that are too long to keep all: that they are played when they happened, and nowhere else.
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "tests/unit/trace-io/order/ordered_job.hpp"
@@ -161,6 +164,27 @@ TEST_CASE("peaks: they come back from files and texts", "[trace-io]") {
       CHECK(dump(read) == dump(*trace));
       CHECK(serialise(assemble(dump(*trace), "t")) == serialise(*trace));
     }
+}
+
+// Of a job's trace, and of a rank's recording.
+TEST_CASE("peaks: golden files read as they did when they were written", "[trace-io]") {
+  const OrderedJob job{.ranks = 3, .steps = 9000, .duration = [](int r, int s) {
+                         return s % 1000 == 400 * r ? kRare : kUsual;
+                       }};
+  for (const bool is_part : {false, true}) {
+    const std::string path =
+        std::string(REPRISE_GOLDEN_DIRECTORY) + (is_part ? "/v8/peaks_of_rank" : "/v8/peaks");
+    const Trace trace = is_part ? part_of(job, 2) : merged(job);
+    if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+      save(trace, path + ".reprise");
+      std::ofstream(path + ".txt") << dump(load(path + ".reprise"));
+    }
+    std::ostringstream text;
+    text << std::ifstream(path + ".txt").rdbuf();
+    REQUIRE(text.str().find("peaks=") != std::string::npos);
+    CHECK(dump(load(path + ".reprise")) == text.str());
+    CHECK(dump(trace) == text.str());
+  }
 }
 
 TEST_CASE("peaks: those that no run can have are refused", "[trace-io]") {
