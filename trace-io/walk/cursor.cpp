@@ -23,18 +23,18 @@ bool Cursor::State::advance() {
       leave();
       continue;
     }
-    if (position == program.operations.size()) return false;
-    const Operation& operation = program.operations[position];
+    if (position == operation_count) return false;
+    const Operation& operation = operations[position];
     switch (operation.kind) {
       case Operation::Kind::leaf:
         ++position;
         current = &operation;
-        leaf = &thread.leaves[operation.plan];
-        if (thread.leaves.size() > kFewPlans) fetch_coming();
+        leaf = &thread.plans.leaves[operation.plan];
+        if (thread.plans.leaves.size() > kFewPlans) fetch_coming();
         read_event();
         return true;
       case Operation::Kind::loop_begin:
-        enter(operation);
+        enter(operation, program.loops[operation.plan]);
         break;
       case Operation::Kind::loop_end: {
         LoopUnderWay& loop = loops[depth - 1];
@@ -42,12 +42,12 @@ bool Cursor::State::advance() {
           --loop.passes;
           ++loop.passed;
           begun = std::min(begun, depth - 1);
-          position = operation.other;
+          position = program.loops[operation.plan].first;
         } else if (loop.passes == 1 && loop.exit != kNowhere) {
           loop.passes = 0;
           ++loop.passed;
           stop = loop.exit;
-          position = operation.other;
+          position = program.loops[operation.plan].first;
         } else {
           leave();
         }
@@ -57,41 +57,40 @@ bool Cursor::State::advance() {
   }
 }
 
-// Asks the processor for the plans of the two events that follow, the nearer of which has been asked for an event ago and has its fields to be
-// asked for now. Without it, where each rank has calls of its own, every event waits for its plan and then for the plan's fields.
+// Asks the processor for the plan of the event after the next, and for the next one's fields where they are not in its plan, which has been asked
+// for an event ago. Without it, where each rank has calls of its own, every event waits for its plan.
 void Cursor::State::fetch_coming() const {
-  constexpr std::size_t kCacheLine = 64;
-  const std::size_t next = position, behind = next + 1;  // POSITION is that of the next event
-  if (behind >= program.operations.size()) return;
-  if (program.operations[behind].kind == Operation::Kind::leaf) {
-    const LeafPlan& plan = thread.leaves[program.operations[behind].plan];
-    const char* const begin = reinterpret_cast<const char*>(&plan);
-    for (std::size_t at = 0; at < sizeof(LeafPlan); at += kCacheLine)
-      __builtin_prefetch(begin + at);
+  const std::size_t behind = position + std::size_t{1};  // POSITION is that of the next event
+  if (behind >= operation_count) return;
+  if (operations[behind].kind == Operation::Kind::leaf) {
+    const char* const plan =
+        reinterpret_cast<const char*>(&thread.plans.leaves[operations[behind].plan]);
+    for (std::size_t at = 0; at < sizeof(LeafPlan); at += alignof(LeafPlan))
+      __builtin_prefetch(plan + at);
   }
-  if (program.operations[next].kind == Operation::Kind::leaf) {
-    const std::vector<FieldPlan>& fields = thread.leaves[program.operations[next].plan].scalars;
-    const char* const begin = reinterpret_cast<const char*>(fields.data());
-    for (std::size_t at = 0; at < fields.size() * sizeof(FieldPlan); at += kCacheLine)
+  if (operations[position].kind == Operation::Kind::leaf) {
+    const LeafPlan& plan = thread.plans.leaves[operations[position].plan];
+    if (plan.fields() <= LeafPlan::kFew) return;
+    const char* const begin = reinterpret_cast<const char*>(thread.plans.fields_of(plan));
+    for (std::size_t at = 0; at < plan.fields() * sizeof(FieldPlan); at += alignof(State))
       __builtin_prefetch(begin + at);
   }
 }
 
-void Cursor::State::enter(const Operation& begin) {
-  const LoopPlan& plan = thread.loops[begin.plan];
+void Cursor::State::enter(const Operation& begin, const LoopPart& part) {
+  const LoopPlan& plan = thread.loops[part.plan];
   current = &begin;
   const auto passes = static_cast<std::uint64_t>(next(plan.iterations));
   const auto exit = static_cast<std::uint64_t>(next(plan.exits));
-  position = begin.other;
-  if (begin.children == 0 || (passes == 0 && exit == 0)) return;
+  position = part.behind;
+  if (part.children == 0 || (passes == 0 && exit == 0)) return;
   LoopUnderWay& loop = loops[depth++];
-  loop = {passes, kNowhere, begin.other, 0};
+  loop = {passes, kNowhere, part.behind, 0};
   if (passes > 0) begun = std::min(begun, depth - 1);
   if (exit > 0)
-    loop.exit =
-        exit < begin.children ? program.children[begin.first_child + exit] : begin.other - 1;
+    loop.exit = exit < part.children ? program.children[part.first_child + exit] : part.behind - 1;
   stop = passes == 0 ? loop.exit : kNowhere;
-  position = program.children[begin.first_child];
+  position = program.children[part.first_child];
 }
 
 void Cursor::State::leave() {
@@ -100,38 +99,37 @@ void Cursor::State::leave() {
 }
 
 void Cursor::State::read_event() {
-  std::int64_t* scalar = &numbers[program.numbers];
-  for (const FieldPlan& plan : leaf->scalars) *scalar++ = next(plan);
+  const FieldPlan* plan = thread.plans.fields_of(*leaf);
+  for (std::uint32_t i = 0; i < leaf->scalars; ++i) scalars[i] = next(*plan++);
   elements.clear();
-  std::uint32_t* end = vector_ends;
-  for (const auto& [lengths, values] : leaf->vectors) {
-    const std::int64_t length = next(lengths);
+  for (std::uint32_t i = 0; i < leaf->vectors; ++i, plan += 2) {
+    const FieldPlan& values = plan[1];
+    const std::int64_t length = next(plan[0]);
     if (values.source == Source::reader) {
       Reader& reader = readers[current->first_reader + values.slot];
       REPRISE_ASSERT(static_cast<std::uint64_t>(length) <= reader.values.remaining(),
                      "a vector field holds its elements");
-      for (std::int64_t i = 0; i < length; ++i)
+      for (std::int64_t element = 0; element < length; ++element)
         elements.push_back(reader.view(reader.values.next()));
     } else {
       elements.insert(elements.end(), static_cast<std::size_t>(length), next(values));
     }
-    *end++ = static_cast<std::uint32_t>(elements.size());
+    vector_ends[i] = static_cast<std::uint32_t>(elements.size());
   }
-  if (requests && leaf->requests.use != RequestFields::Use::none) number_requests();
+  if (requests) number_requests();
 }
 
 void Cursor::State::number_requests() {
-  const RequestFields& fields = leaf->requests;
+  const RequestFields& fields =
+      programs.requests[static_cast<std::size_t>(leaf->procedure - programs.procedures.data())];
+  if (fields.use == RequestFields::Use::none) return;
   const auto list = [&](int index) {
     if (index < 0) return std::span<std::int64_t>();
     const std::uint32_t begin = index == 0 ? 0 : vector_ends[static_cast<std::uint32_t>(index) - 1];
     const std::uint32_t end = vector_ends[static_cast<std::uint32_t>(index)];
     return std::span(elements).subspan(begin, end - begin);
   };
-  requests->translate(fields,
-                      fields.request < 0
-                          ? nullptr
-                          : &numbers[program.numbers + static_cast<std::uint32_t>(fields.request)],
+  requests->translate(fields, fields.request < 0 ? nullptr : &scalars[fields.request],
                       list(fields.requests), list(fields.completed));
 }
 
@@ -161,10 +159,10 @@ void Cursor::fetch_state() const { state_->fetch_state(); }
 void Cursor::fetch() const { state_->fetch(); }
 SiteId Cursor::site() const { return state_->leaf->site; }
 const Procedure& Cursor::procedure() const { return *state_->leaf->procedure; }
-const Leaf& Cursor::leaf() const { return *state_->leaf->leaf; }
+const Leaf& Cursor::leaf() const { return state_->thread.plans.leaf(*state_->leaf); }
 
 std::span<const std::int64_t> Cursor::scalars() const {
-  return {&state_->numbers[state_->program.numbers], state_->leaf->scalars.size()};
+  return {state_->scalars, state_->leaf->scalars};
 }
 
 std::span<const std::int64_t> Cursor::vector(std::size_t index) const {
@@ -173,15 +171,14 @@ std::span<const std::int64_t> Cursor::vector(std::size_t index) const {
 }
 
 const DeltaClass* Cursor::compute() const {
-  const bool by_path = state_->programs.trace.header.timing == Timing::path;
-  const SiteId predecessor = by_path ? state_->predecessor : kNoSite;
-  const auto& paths = state_->leaf->compute;
+  const SiteId predecessor = state_->thread.is_timed_by_path ? state_->predecessor : kNoSite;
+  const auto paths = state_->thread.plans.compute(*state_->leaf);
   const auto path = std::ranges::find(paths, predecessor, &ClassPlan::predecessor);
   return path == paths.end() ? nullptr : state_->class_of(*path);
 }
 
 const DeltaClass* Cursor::communicate() const {
-  return state_->class_of(state_->leaf->communicate);
+  return state_->class_of(state_->thread.plans.communicate(*state_->leaf));
 }
 
 }  // namespace reprise::trace_io

@@ -20,7 +20,7 @@ std::uint32_t Cursor::begun() const { return state_->begun; }
 
 Cursor::LoopPlace Cursor::loop(std::uint32_t depth) const {
   const auto& loop = state_->loops[depth];
-  const std::uint32_t number = state_->loop_end(depth).plan;
+  const std::uint32_t number = state_->part_of(depth).plan;
   const LoopPlan& plan = state_->thread.loops[number];
   return {number, plan.loop, plan.is_everyones, loop.passed, loop.passes};
 }

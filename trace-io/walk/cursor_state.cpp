@@ -9,6 +9,17 @@
 #include "trace-io/base/error.hpp"
 
 namespace reprise::trace_io {
+namespace {
+
+// What the rank has in a field that never changes for it.
+std::int64_t first_for(const FieldValues& entries, Rank rank) {
+  if (entries.empty()) return 0;
+  const FieldEntry* entry = entries.size() == 1 ? &entries.front() : ranked_for(entries, rank);
+  REPRISE_ASSERT(entry, "the entries of a field cover all ranks of its node");
+  return entry->values.empty() ? 0 : entry->values.front();
+}
+
+}  // namespace
 
 // What each event reads comes first, the readers, which are long, last.
 struct Cursor::State::Room {
@@ -63,11 +74,14 @@ std::unique_ptr<Cursor::State> Cursor::State::copy() const {
 }
 
 Cursor::State::State(const Programs::State& its_programs, Rank its_rank, std::size_t its_thread)
-    : rank(its_rank),
+    : operations(its_programs.threads[its_thread].program_of(its_rank).operations.data()),
+      operation_count(static_cast<std::uint32_t>(
+          its_programs.threads[its_thread].program_of(its_rank).operations.size())),
       thread(its_programs.threads[its_thread]),
-      program(thread.program_of(its_rank)),
       requests(thread.has_ages ? std::make_unique<RequestNumbers>() : nullptr),
-      programs(its_programs) {}
+      program(thread.program_of(its_rank)),
+      programs(its_programs),
+      rank(its_rank) {}
 
 Cursor::State::~State() {
   if (readers != nullptr) std::destroy_n(readers, program.readers);  // the other arrays are numbers
@@ -81,6 +95,7 @@ void Cursor::State::furnish(const Room& room) {
   };
   place(room.loops, program.depth, loops);
   place(room.numbers, program.numbers + program.scalars, numbers);
+  scalars = numbers + program.numbers;
   place(room.vector_ends, program.vectors, vector_ends);
   place(room.readers, program.readers, readers);
 }
@@ -92,9 +107,9 @@ void Cursor::State::fetch_state() const {
 
 void Cursor::State::fetch() const {
   __builtin_prefetch(loops);
-  __builtin_prefetch(&numbers[program.numbers]);
-  if (position >= program.operations.size()) return;
-  const Operation& next = program.operations[position];
+  __builtin_prefetch(scalars);
+  if (position >= operation_count) return;
+  const Operation& next = operations[position];
   __builtin_prefetch(&numbers[next.first_number]);
   const char* const reader = reinterpret_cast<const char*>(&readers[next.first_reader]);
   for (std::size_t at = 0; at < sizeof(Reader); at += alignof(State))
@@ -105,30 +120,37 @@ void Cursor::State::fetch() const {
 void Cursor::State::read_entries() {
   for (const Operation& operation : program.operations) {
     if (operation.kind == Operation::Kind::leaf) {
-      const LeafPlan& plan = thread.leaves[operation.plan];
-      for (const FieldPlan& field : plan.scalars) prepare(field, operation, &plan);
-      for (const auto& [lengths, values] : plan.vectors) {
-        prepare(lengths, operation, &plan);
-        prepare(values, operation, &plan);
-      }
-      for (const ClassPlan& classes : plan.compute) prepare(classes, operation);
-      prepare(plan.communicate, operation);
+      const LeafPlan& plan = thread.plans.leaves[operation.plan];
+      read_fields(operation, plan);
+      for (const ClassPlan& classes : thread.plans.compute(plan)) prepare(classes, operation);
+      prepare(thread.plans.communicate(plan), operation);
     } else if (operation.kind == Operation::Kind::loop_begin) {
-      const LoopPlan& plan = thread.loops[operation.plan];
-      prepare(plan.iterations, operation, nullptr);
-      prepare(plan.exits, operation, nullptr);
+      const LoopPlan& plan = thread.loops[program.loops[operation.plan].plan];
+      prepare(plan.iterations, plan.loop->iterations, operation, nullptr);
+      prepare(plan.exits, plan.loop->exits, operation, nullptr);
     }
   }
 }
 
-void Cursor::State::prepare(const FieldPlan& plan, const Operation& operation,
-                            const LeafPlan* its_leaf) {
+void Cursor::State::read_fields(const Operation& operation, const LeafPlan& plan) {
+  const std::vector<FieldValues>& entries = thread.plans.leaf(plan).fields;  // scalars come first
+  const FieldPlan* field = thread.plans.fields_of(plan);
+  for (std::size_t i = 0; i < plan.scalars; ++i) prepare(*field++, entries[i], operation, &plan);
+  for (std::size_t i = plan.scalars; i < std::size_t{plan.scalars} + plan.vectors; ++i) {
+    prepare(*field++, entries[i], operation, &plan, &FieldEntry::lengths);
+    prepare(*field++, entries[i], operation, &plan);
+  }
+}
+
+void Cursor::State::prepare(const FieldPlan& plan, const FieldValues& entries,
+                            const Operation& operation, const LeafPlan* its_leaf,
+                            ValueSequence FieldEntry::*part) {
   if (plan.source == Source::constant) return;
-  const FieldEntry* entry = ranked_for(*plan.entries, rank);
+  const FieldEntry* entry = ranked_for(entries, rank);
   REPRISE_ASSERT(entry, "the entries of a field cover all ranks of its node");
-  const ValueSequence& values = entry->*plan.part;
+  const ValueSequence& values = entry->*part;
   Reader reader;
-  if (its_leaf && plan.part == &FieldEntry::values) prepare_view(reader, plan, *entry, *its_leaf);
+  if (its_leaf && part == &FieldEntry::values) prepare_view(reader, plan, *entry, *its_leaf);
   if (plan.source == Source::per_rank) {
     numbers[operation.first_number + plan.slot] = values.empty() ? 0 : reader.view(values.front());
   } else {
@@ -150,27 +172,19 @@ void Cursor::State::prepare_view(Reader& reader, const FieldPlan& plan, const Fi
   if (plan.frame == PeerFrame::not_a_peer || entry.form == PeerForm::absolute || stored_by == rank)
     return;
   reader.view.form = entry.form;
-  const FieldPlan* frame = its_leaf.frame_of(plan);
+  const FieldValues* frame = thread.plans.frame_of(plan, its_leaf);
   if (!frame) {
     reader.view.stored = {stored_by.value, programs.trace.header.ranks};
     reader.view.own = {rank.value, programs.trace.header.ranks};
   } else {
     // by the rule of trace.hpp ("Peers") the communicator is one and the same in all calls of either rank
-    reader.view.stored = position_in(constant_for(*frame, stored_by), stored_by);
-    reader.view.own = position_in(constant_for(*frame, rank), rank);
+    reader.view.stored = position_in(first_for(*frame, stored_by), stored_by);
+    reader.view.own = position_in(first_for(*frame, rank), rank);
   }
 }
 
 Position Cursor::State::position_in(std::int64_t communicator, Rank whose) const {
   return programs.communicators.frame_of(whose, communicator).value_or(Position{});
-}
-
-std::int64_t Cursor::State::constant_for(const FieldPlan& plan, Rank whose) const {
-  if (plan.source == Source::constant) return plan.value;
-  const FieldEntry* entry = ranked_for(*plan.entries, whose);
-  REPRISE_ASSERT(entry && !entry->values.empty(),
-                 "the entries of a field cover all ranks of its node");
-  return entry->values.front();
 }
 
 }  // namespace reprise::trace_io

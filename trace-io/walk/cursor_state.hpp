@@ -57,30 +57,34 @@ struct alignas(64) Cursor::State {  // a cache line's
     std::uint64_t passed;  // full ones that are over
   };
 
+  // The first cache line: what every event reads.
   std::uint32_t position = 0, stop = kNowhere, depth = 0;
   std::uint32_t begun =
       kNowhere;  // the outermost loop of which the last advance() began an iteration, as a depth
+  const Operation* const operations;  // the program's
+  const std::uint32_t operation_count;
+  SiteId predecessor = kNoSite;
   const Operation* current = nullptr;
   const LeafPlan* leaf = nullptr;
-  SiteId predecessor = kNoSite;
-  Rank rank;
+  std::int64_t* numbers = nullptr;  // the rank's; these arrays stand behind the state, in its block
+  std::int64_t* scalars = nullptr;  // room for those of an event, behind the numbers
+  // The second.
   const CompiledThread& thread;
-  const CompiledProgram& program;
-  // Behind the state, in its block.
-  std::int64_t* numbers = nullptr;  // the program's, then room for the scalars of an event
-  LoopUnderWay* loops = nullptr;
-  Reader* readers = nullptr;
-  std::uint32_t* vector_ends = nullptr;
   std::vector<std::int64_t> elements;
+  std::uint32_t* vector_ends = nullptr;
+  Reader* readers = nullptr;
+  LoopUnderWay* loops = nullptr;
   std::unique_ptr<RequestNumbers> requests;  // null where they have no ages
+  const CompiledProgram& program;
   const Programs::State& programs;
+  Rank rank;
 
-  // Of the loop at a depth: its closing operation, and the readers of its body.
-  const Operation& loop_end(std::uint32_t its_depth) const {
-    return program.operations[loops[its_depth].end - 1];
+  // Of the loop at a depth: which it is of the program's, and the readers of its body.
+  const LoopPart& part_of(std::uint32_t its_depth) const {
+    return program.loops[operations[loops[its_depth].end - 1].plan];
   }
   std::span<Reader> body_readers(std::uint32_t its_depth) const {
-    const Operation& loop = loop_end(its_depth);
+    const LoopPart& loop = part_of(its_depth);
     return {&readers[loop.body_reader], &readers[loop.end_reader]};
   }
 
@@ -90,13 +94,15 @@ struct alignas(64) Cursor::State {  // a cache line's
   static std::unique_ptr<State> make(const Room&, const Programs::State&, Rank, std::size_t thread);
   void furnish(const Room&);
   void read_entries();
-  void prepare(const FieldPlan&, const Operation&, const LeafPlan*);
+  void read_fields(const Operation&, const LeafPlan&);
+  // Of these entries the values, or their lengths. Null: of a loop.
+  void prepare(const FieldPlan&, const FieldValues&, const Operation&, const LeafPlan*,
+               ValueSequence FieldEntry::*part = &FieldEntry::values);
   void prepare(const ClassPlan&, const Operation&);
   void prepare_view(Reader&, const FieldPlan&, const FieldEntry&, const LeafPlan&);
-  std::int64_t constant_for(const FieldPlan&, Rank) const;
   // Of the rank in a communicator of its; {0, 1} where it has none of that index (MPI_COMM_NULL: no peers then).
   Position position_in(std::int64_t communicator, Rank whose) const;
-  void enter(const Operation&);
+  void enter(const Operation&, const LoopPart&);
   void leave();
   void fetch_coming() const;
   void read_event();

@@ -32,7 +32,7 @@ SizeOf size_of(Field field) {
 ClassPlan plan_classes(SiteId predecessor, const std::vector<DeltaClass>& classes,
                        std::uint32_t& numbers) {
   const bool per_rank = classes.size() > 1;
-  return {predecessor, per_rank, per_rank ? numbers++ : 0, &classes};
+  return {predecessor, per_rank ? numbers++ : 0, &classes, per_rank};
 }
 
 }  // namespace
@@ -40,7 +40,6 @@ ClassPlan plan_classes(SiteId predecessor, const std::vector<DeltaClass>& classe
 FieldPlan plan_field(const FieldValues& entries, PeerFrame frame, bool frame_is_constant) {
   FieldPlan plan;
   plan.frame = frame;
-  plan.entries = &entries;
   if (!std::ranges::all_of(entries,
                            [](const FieldEntry& entry) { return never_changes(entry.values); })) {
     plan.source = Source::reader;
@@ -60,8 +59,6 @@ FieldPlan plan_field(const FieldValues& entries, PeerFrame frame, bool frame_is_
 
 FieldPlan plan_lengths(const FieldValues& entries) {
   FieldPlan plan;
-  plan.entries = &entries;
-  plan.part = &FieldEntry::lengths;
   if (!std::ranges::all_of(entries,
                            [](const FieldEntry& entry) { return never_changes(entry.lengths); }))
     plan.source = Source::reader;
@@ -72,44 +69,55 @@ FieldPlan plan_lengths(const FieldValues& entries) {
   return plan;
 }
 
-LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
-  LeafPlan plan;
-  plan.leaf = &leaf;
+LeafPlans::Kept LeafPlans::add(const Leaf& leaf, const Procedure& procedure) {
+  Kept kept;
+  LeafPlan& plan = leaves.emplace_back();
+  made_of.push_back(&leaf);
   plan.procedure = &procedure;
   plan.site = leaf.site;
-  const auto specs = fields(procedure);
+  plan.first_class = static_cast<std::uint32_t>(classes.size());
+  const auto specs = trace_io::fields(procedure);
+  std::vector<FieldPlan> its_fields;
+  bool comm_is_constant = true, new_comm_is_constant = true;
   for (std::size_t i = 0; i < std::min(specs.size(), leaf.fields.size()); ++i) {
     const FieldSpec& spec = specs[i];
-    if (spec.field == Field::comm) plan.comm = static_cast<int>(i);
-    if (spec.field == Field::new_comm) plan.new_comm = static_cast<int>(i);
-    const int frame = spec.frame == PeerFrame::comm       ? plan.comm
-                      : spec.frame == PeerFrame::new_comm ? plan.new_comm
-                                                          : -1;
-    const bool frame_is_constant =
-        frame < 0 || plan.scalars[static_cast<std::size_t>(frame)].source != Source::reader;
+    const bool frame_is_constant = spec.frame == PeerFrame::comm       ? comm_is_constant
+                                   : spec.frame == PeerFrame::new_comm ? new_comm_is_constant
+                                                                       : true;
     FieldPlan values = plan_field(leaf.fields[i], spec.frame, frame_is_constant);
     values.size_of = size_of(spec.field);
-    place(values, plan.numbers, plan.readers);
+    if (spec.field == Field::comm) comm_is_constant = values.source != Source::reader;
+    if (spec.field == Field::new_comm) new_comm_is_constant = values.source != Source::reader;
+    place(values, kept.numbers, kept.readers);
     if (spec.is_vector) {
       FieldPlan lengths = plan_lengths(leaf.fields[i]);
-      place(lengths, plan.numbers, plan.readers);
-      plan.vectors.push_back({lengths, values});
-    } else {
-      plan.scalars.push_back(values);
+      place(lengths, kept.numbers, kept.readers);
+      its_fields.push_back(lengths);
     }
+    its_fields.push_back(values);
+    ++(spec.is_vector ? plan.vectors : plan.scalars);
+  }
+  if (its_fields.size() <= LeafPlan::kFew) {
+    std::ranges::copy(its_fields, plan.few_fields.begin());
+  } else {
+    plan.first_field = static_cast<std::uint32_t>(fields.size());
+    fields.insert(fields.end(), its_fields.begin(), its_fields.end());
   }
   for (const PathDeltas& path : leaf.compute)
-    plan.compute.push_back(plan_classes(path.predecessor, path.classes, plan.numbers));
-  plan.communicate = plan_classes(kNoSite, leaf.communicate, plan.numbers);
-  plan.requests = request_fields(procedure);
-  return plan;
+    classes.push_back(plan_classes(path.predecessor, path.classes, kept.numbers));
+  plan.paths = static_cast<std::uint32_t>(leaf.compute.size());
+  classes.push_back(plan_classes(kNoSite, leaf.communicate, kept.numbers));
+  return kept;
 }
 
-const FieldPlan* LeafPlan::frame_of(const FieldPlan& field) const {
-  const int which = field.frame == PeerFrame::comm       ? comm
-                    : field.frame == PeerFrame::new_comm ? new_comm
-                                                         : -1;
-  return which < 0 ? nullptr : &scalars[static_cast<std::size_t>(which)];
+const FieldValues* LeafPlans::frame_of(const FieldPlan& field, const LeafPlan& plan) const {
+  if (field.frame != PeerFrame::comm && field.frame != PeerFrame::new_comm) return nullptr;
+  const Leaf& its_leaf = leaf(plan);
+  const auto specs = trace_io::fields(*plan.procedure);
+  const auto frame = std::ranges::find(
+      specs, field.frame == PeerFrame::comm ? Field::comm : Field::new_comm, &FieldSpec::field);
+  const auto at = static_cast<std::size_t>(frame - specs.begin());
+  return at < std::min(specs.size(), its_leaf.fields.size()) ? &its_leaf.fields[at] : nullptr;
 }
 
 LoopPlan plan_loop(const Loop& loop) {

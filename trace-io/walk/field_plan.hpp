@@ -6,13 +6,14 @@
 // reader    a position in a sequence per rank.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/trace.hpp"
-#include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::trace_io {
 
@@ -21,27 +22,25 @@ enum class Source : std::uint8_t { constant, per_rank, reader };
 // Whether a field counts bytes: of one message, which is sent even where they are none, or of a collective's block.
 enum class SizeOf : std::uint8_t { none, message, block };
 
-struct FieldPlan {
+struct FieldPlan {         // 16 bytes: an event reads those of its fields one behind the other
+  std::int64_t value = 0;  // of a constant
+  std::uint32_t slot = 0;  // among the node's numbers or readers
   Source source = Source::constant;
   PeerFrame frame = PeerFrame::not_a_peer;
   SizeOf size_of = SizeOf::none;
-  std::uint32_t slot = 0;  // among the node's numbers or readers
-  std::int64_t value = 0;  // of a constant
-  const FieldValues* entries = nullptr;
-  ValueSequence FieldEntry::*part = &FieldEntry::values;  // or lengths
 };
 
-// The pointer is kept. Entries that see peers in relation to the own rank need to know that rank's place in the field's frame:
-// `frame_is_constant` says whether a rank's communicator for it is always the same one.
+// Entries that see peers in relation to the own rank need to know that rank's place in the field's frame: `frame_is_constant` says
+// whether a rank's communicator for it is always the same one.
 FieldPlan plan_field(const FieldValues&, PeerFrame, bool frame_is_constant);
 FieldPlan plan_lengths(const FieldValues&);
 
 // Which of the classes applies to a rank: the only one, or a number per rank (its index, kNone where no class lists the rank).
 struct ClassPlan {
   SiteId predecessor = kNoSite;
-  bool per_rank = false;
   std::uint32_t slot = 0;  // among the node's numbers
   const std::vector<DeltaClass>* classes = nullptr;
+  bool per_rank = false;
 };
 
 // The entry or class that lists the rank, null where none does. REQUIRES: ordered by lowest rank, not empty lists.
@@ -49,25 +48,50 @@ struct ClassPlan {
 template <class Ranked>
 const Ranked* ranked_for(const std::vector<Ranked>& entries, Rank rank);
 
-struct LeafPlan {
-  const Leaf* leaf = nullptr;
-  const Procedure* procedure = nullptr;
-  SiteId site = kNoSite;  // the leaf's, which is elsewhere in memory
-  std::vector<FieldPlan> scalars;
-  struct Vector {
-    FieldPlan lengths, values;
-  };
-  std::vector<Vector> vectors;
-  std::vector<ClassPlan> compute;
-  ClassPlan communicate;
-  std::uint32_t numbers = 0, readers = 0;  // that a rank keeps
-  int comm = -1, new_comm = -1;            // which scalar, if any
-  RequestFields requests;
+// What an event reads of its leaf, most often with its fields: two cache lines. Where ranks have calls of their own each event finds
+// another leaf.
+struct alignas(64) LeafPlan {
+  static constexpr std::size_t kFew = 6;  // as most calls have
 
-  // The scalar that says in which communicator a field's peers are counted; null for the world and where they are none.
-  const FieldPlan* frame_of(const FieldPlan&) const;
+  const Procedure* procedure = nullptr;
+  SiteId site = kNoSite;
+  std::uint32_t first_class = 0;  // in LeafPlans::classes: of `compute`, then of `communicate`
+  std::uint32_t paths = 0;        // how many ways of computing before it there are
+  std::uint32_t first_field = 0;  // in LeafPlans::fields, where they are more than a few
+  std::uint8_t scalars = 0, vectors = 0;  // how many; a vector takes two plans
+  std::array<FieldPlan, kFew> few_fields{};
+
+  std::size_t fields() const { return scalars + std::size_t{2} * vectors; }
 };
-LeafPlan plan_leaf(const Leaf&, const Procedure&);
+static_assert(sizeof(LeafPlan) == 2 * alignof(LeafPlan));
+
+// The leaves of a thread.
+struct LeafPlans {
+  std::vector<LeafPlan> leaves;
+  std::vector<const Leaf*> made_of;  // likewise
+  std::vector<FieldPlan> fields;
+  std::vector<ClassPlan> classes;
+
+  struct Kept {
+    std::uint32_t numbers = 0, readers = 0;
+  };
+  Kept add(const Leaf&, const Procedure&);  // what a rank keeps of it
+  const Leaf& leaf(const LeafPlan& plan) const {
+    return *made_of[static_cast<std::size_t>(&plan - leaves.data())];
+  }
+  // Scalars, then of each vector its lengths and its values.
+  const FieldPlan* fields_of(const LeafPlan& leaf) const {
+    return leaf.fields() <= LeafPlan::kFew ? leaf.few_fields.data() : &fields[leaf.first_field];
+  }
+  std::span<const ClassPlan> compute(const LeafPlan& leaf) const {
+    return {&classes[leaf.first_class], leaf.paths};
+  }
+  const ClassPlan& communicate(const LeafPlan& leaf) const {
+    return classes[leaf.first_class + leaf.paths];
+  }
+  // The entries of the communicator in which a field's peers are counted; null for the world and where they are none.
+  const FieldValues* frame_of(const FieldPlan&, const LeafPlan&) const;
+};
 
 struct LoopPlan {
   const Loop* loop = nullptr;

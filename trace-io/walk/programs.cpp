@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace-io/model/rank_list.hpp"
+#include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -113,6 +114,7 @@ class Compiler {
       : trace_(trace), procedures_(procedures), groups_(trace.header.ranks) {}
 
   CompiledThread compile(const std::vector<Node>& program) {
+    thread_.is_timed_by_path = trace_.header.timing == Timing::path;
     refine(groups_, program);
     thread_.programs.resize(groups_.count());
     open_.resize(groups_.count());
@@ -139,16 +141,16 @@ class Compiler {
   }
 
   void compile_leaf(const Leaf& leaf, std::span<const std::uint32_t> groups, std::size_t depth) {
-    const auto index = static_cast<std::uint32_t>(thread_.leaves.size());
-    thread_.leaves.push_back(plan_leaf(leaf, procedures_[trace_.sites[leaf.site].procedure]));
-    const LeafPlan& plan = thread_.leaves.back();
+    const auto index = static_cast<std::uint32_t>(thread_.plans.leaves.size());
+    const auto kept = thread_.plans.add(leaf, procedures_[trace_.sites[leaf.site].procedure]);
+    const LeafPlan& plan = thread_.plans.leaves.back();
     thread_.has_ages = thread_.has_ages || has_ages(leaf, *plan.procedure);
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;  // not in the parent's list
       CompiledProgram& program = thread_.programs[group];
-      append({.kind = Operation::Kind::leaf, .plan = index}, plan.numbers, plan.readers, group);
-      program.scalars = std::max(program.scalars, static_cast<std::uint32_t>(plan.scalars.size()));
-      program.vectors = std::max(program.vectors, static_cast<std::uint32_t>(plan.vectors.size()));
+      append({.kind = Operation::Kind::leaf, .plan = index}, kept.numbers, kept.readers, group);
+      program.scalars = std::max<std::uint32_t>(program.scalars, plan.scalars);
+      program.vectors = std::max<std::uint32_t>(program.vectors, plan.vectors);
     }
   }
 
@@ -163,7 +165,9 @@ class Compiler {
       if (open_[group].size() != depth) continue;
       CompiledProgram& program = thread_.programs[group];
       const auto begin = static_cast<std::uint32_t>(program.operations.size());
-      append({.kind = Operation::Kind::loop_begin, .plan = index}, numbers, readers, group);
+      const auto part = static_cast<std::uint32_t>(program.loops.size());
+      program.loops.push_back({.plan = index, .first = begin + 1});
+      append({.kind = Operation::Kind::loop_begin, .plan = part}, numbers, readers, group);
       open_[group].push_back({begin, {}});
       program.depth = std::max(program.depth, static_cast<std::uint32_t>(depth + 1));
     }
@@ -188,17 +192,15 @@ class Compiler {
     CompiledProgram& program = thread_.programs[group];
     const OpenLoop loop = std::move(open_[group].back());
     open_[group].pop_back();
-    const auto end = static_cast<std::uint32_t>(program.operations.size());
-    Operation& begin = program.operations[loop.begin];
-    begin.other = end + 1;
-    begin.first_child = static_cast<std::uint32_t>(program.children.size());
-    begin.children = static_cast<std::uint32_t>(loop.children.size());
-    begin.body_reader = begin.first_reader + thread_.loops[begin.plan].readers;
-    begin.end_reader = program.readers;
-    program.children.insert(program.children.end(), loop.children.begin(), loop.children.end());
-    Operation last = begin;
+    Operation last = program.operations[loop.begin];
     last.kind = Operation::Kind::loop_end;
-    last.other = loop.begin + 1;
+    LoopPart& part = program.loops[last.plan];
+    part.behind = static_cast<std::uint32_t>(program.operations.size()) + 1;
+    part.first_child = static_cast<std::uint32_t>(program.children.size());
+    part.children = static_cast<std::uint32_t>(loop.children.size());
+    part.body_reader = last.first_reader + thread_.loops[part.plan].readers;
+    part.end_reader = program.readers;
+    program.children.insert(program.children.end(), loop.children.begin(), loop.children.end());
     program.operations.push_back(last);
   }
 
@@ -219,6 +221,7 @@ CompiledThread compile_thread(const std::vector<Node>& program, const Trace& tra
 Programs::State::State(const Trace& its_trace) : trace(its_trace), communicators(its_trace) {
   procedures.reserve(trace.procedures.size());
   for (const auto& name : trace.procedures) procedures.push_back(procedure_named(name));
+  for (const Procedure& procedure : procedures) requests.push_back(request_fields(procedure));
   threads.reserve(trace.threads.size());
   for (const auto& program : trace.threads)
     threads.push_back(compile_thread(program, trace, procedures));
