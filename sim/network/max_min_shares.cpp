@@ -49,7 +49,7 @@ void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, d
   for (const Link link : links) {
     auto& entries = links_[link].entries;
     entries.push_back({flow, number++});
-    uses_.add(flow, {link, static_cast<std::uint32_t>(entries.size() - 1)});
+    uses_.add(flow, {link, entries.size() - 1});
   }
   fresh_.push_back(flow);
 }
@@ -102,10 +102,11 @@ void MaxMinShares::join(Flow flow) {
     }
     if (link_state.in_set != settling_) {
       link_state.in_set = settling_;
-      link_state.members = 0;
+      link_state.filling = static_cast<std::uint32_t>(fillings_.size());
+      fillings_.emplace_back();
       set_links_.push_back(use.link);
     }
-    ++link_state.members;
+    ++fillings_[link_state.filling].members;
   }
   member.is_alone = alone > 0 && alone == uses.size();
   alone_ += static_cast<std::int64_t>(alone);
@@ -123,11 +124,11 @@ void MaxMinShares::solve() {
 }
 
 // Of its flows that are not fixed yet: without what subtracting has left behind.
-void MaxMinShares::weigh(LinkState& link_state) const {
-  link_state.weight = 0;
+void MaxMinShares::weigh(const LinkState& link_state, Filling& filling) const {
+  filling.weight = 0;
   for (const Entry& entry : link_state.entries) {
     const Member& member = flows_[entry.flow];
-    if (member.in_set == settling_ && !member.is_fixed) link_state.weight += member.weight;
+    if (member.in_set == settling_ && !member.is_fixed) filling.weight += member.weight;
   }
 }
 
@@ -149,20 +150,21 @@ void MaxMinShares::fill() {
   }
   excess_ += alone_;
   for (const Link link : set_links_) {
-    LinkState& link_state = links_[link];
-    link_state.left = link_state.capacity;
-    link_state.waiting = link_state.members;
-    link_state.weight = link_state.members;
-    if (is_weighted_) weigh(link_state);
-    link_state.level = 0;
-    link_state.is_tight = false;
-    excess_ += static_cast<std::int64_t>(link_state.entries.size());
-    if (link_state.has_others()) {
+    const LinkState& link_state = links_[link];
+    Filling& filling = fillings_[link_state.filling];
+    filling.left = link_state.capacity;
+    filling.waiting = filling.members;
+    filling.weight = filling.members;
+    if (is_weighted_) weigh(link_state, filling);
+    filling.level = 0;
+    filling.is_tight = false;
+    excess_ += link_state.entries.size();
+    if (filling.has_others(link_state)) {
       for (const Entry& entry : link_state.entries)
-        if (flows_[entry.flow].in_set != settling_) link_state.left -= rate(entry.flow);
-      link_state.left = std::max(link_state.left, 0.0);
+        if (flows_[entry.flow].in_set != settling_) filling.left -= rate(entry.flow);
+      filling.left = std::max(filling.left, 0.0);
     }
-    heap_.push_back({link_state.left / link_state.weight, link});
+    heap_.push_back({filling.left / filling.weight, link});
   }
   std::make_heap(heap_.begin(), heap_.end());
   std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
@@ -171,7 +173,7 @@ void MaxMinShares::fill() {
   auto bounded = bounded_.begin();
   while (waiting_ > 0 && !heap_.empty()) {
     const Candidate next = heap_.front();
-    LinkState& link_state = links_[next.link];
+    const LinkState& link_state = links_[next.link];
     if (bounded != bounded_.end() && flows_[*bounded].bound <= next.share) {
       const Flow flow = *bounded++;
       if (!flows_[flow].is_fixed) fix(flow, flows_[flow].bound, kOwnBound);
@@ -184,9 +186,10 @@ void MaxMinShares::fill() {
       if (!flows_[flow].is_fixed) fix(flow, next.share, next.link);
       continue;
     }
-    if (link_state.waiting == 0) continue;
-    if (is_weighted_) weigh(link_state);
-    const double share = std::max(link_state.left, 0.0) / link_state.weight;
+    Filling& filling = fillings_[link_state.filling];
+    if (filling.waiting == 0) continue;
+    if (is_weighted_) weigh(link_state, filling);
+    const double share = std::max(filling.left, 0.0) / filling.weight;
     if (share > next.share) {  // flows have been fixed since, at less than their part
       heap_.push_back({share, next.link});
       std::push_heap(heap_.begin(), heap_.end());
@@ -209,14 +212,15 @@ void MaxMinShares::fix(Flow flow, double level, Link bottleneck) {
   member.next_level = level;
   member.bottleneck = bottleneck;
   for (const Use& use : uses_[flow]) {
-    LinkState& link_state = links_[use.link];
+    const LinkState& link_state = links_[use.link];
     if (link_state.is_of_one()) continue;
-    link_state.left -= rate;
-    link_state.level = std::max(link_state.level, level);
-    link_state.weight -= member.weight;
-    --link_state.waiting;
+    Filling& filling = fillings_[link_state.filling];
+    filling.left -= rate;
+    filling.level = std::max(filling.level, level);
+    filling.weight -= member.weight;
+    --filling.waiting;
+    if (use.link == bottleneck) filling.is_tight = true;
   }
-  if (bottleneck != kOwnBound) links_[bottleneck].is_tight = true;
 }
 
 // Flows outside the set whose rate is not right any more because of what the set got.
@@ -227,15 +231,16 @@ bool MaxMinShares::add_unbottlenecked() {
   for (std::size_t i = 0; i < links; ++i) {
     const Link link = set_links_[i];
     const LinkState& link_state = links_[link];
-    if (!link_state.has_others()) continue;
+    const Filling filling = fillings_[link_state.filling];  // those who join may move it
+    if (!filling.has_others(link_state)) continue;
     const double slack = kTolerance * link_state.capacity;
-    const bool is_full = link_state.left <= slack;
+    const bool is_full = filling.left <= slack;
     for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_) continue;
-      const bool faster = link_state.is_tight && member.level > link_state.level * (1 + kTolerance);
+      const bool faster = filling.is_tight && member.level > filling.level * (1 + kTolerance);
       const bool loses = member.bottleneck == link &&
-                         (!is_full || link_state.level > member.level * (1 + kTolerance));
+                         (!is_full || filling.level > member.level * (1 + kTolerance));
       if (faster || loses) join(entry.flow);
     }
   }
@@ -253,6 +258,7 @@ void MaxMinShares::forget() {
   fresh_.clear();
   set_.clear();
   set_links_.clear();
+  fillings_.clear();
   bounded_.clear();
   alone_ = 0;
 }

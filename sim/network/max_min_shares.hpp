@@ -15,15 +15,15 @@
 // Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
 //         its link's capacity.
 // Cost    per round O(uses of links by the set's flows · log + flows on their links). A flow alone on its links: O(its links).
-// Memory  128 bytes a link, 64 a flow, and 16 for each link of a flow (short_lists.hpp); nothing is allocated in the steady state.
+// Memory  64 bytes a link, 64 a flow, and 16 for each link of a flow (short_lists.hpp); nothing is allocated in the steady state.
 //         Deterministic: nothing depends on addresses.
 #pragma once
 
-#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sim/network/inline_list.hpp"
 #include "sim/network/large_pages.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/short_lists.hpp"
@@ -84,7 +84,7 @@ class MaxMinShares {
     if (steps == 1)
       for (const Link link : links) {
         const Entries& entries = links_[link].entries;
-        if (entries.size() > kInline) __builtin_prefetch(entries.data() + entries.size());
+        if (!entries.is_inline()) __builtin_prefetch(entries.end());
         if (entries.size() > 1) uses_.prepare(entries.back().flow);  // it moves where one leaves
       }
   }
@@ -119,23 +119,27 @@ class MaxMinShares {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
-  // What few flows cross has its list beside it: one fetch, and no line of its own for each of 10⁵ short lists.
-  static constexpr std::size_t kInline = 7;
-  using Entries = boost::container::small_vector<Entry, kInline>;
-  struct alignas(kCacheLine) LinkState {  // two cache lines
-    double capacity = 0, left = 0;
-    double level = 0;                // of the set's fastest flow on it
-    double weight = 0;               // of the flows of the set that are not fixed yet
-    std::uint64_t in_set = 0;        // number of the settling whose set uses it
-    std::uint32_t waiting = 0;       // how many these are
-    std::uint32_t members : 30 = 0;  // flows of the set
-    bool is_dirty : 1 = false;
-    bool is_tight : 1 = false;  // some flow of the set was fixed because it is full
+  using Entries = InlineList<Entry, 4>;
+  struct alignas(kCacheLine) LinkState {  // one cache line
+    double capacity = 0;
+    std::uint64_t in_set = 0;   // number of the settling whose set uses it
+    std::uint32_t filling = 0;  // then: where its part of the solution is
+    bool is_dirty = false;
     Entries entries;
     bool is_of_one() const { return entries.size() == 1; }
-    bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
-  static_assert(sizeof(LinkState) == 2 * kCacheLine);
+  static_assert(sizeof(LinkState) == kCacheLine);
+  // A link that several flows cross, some of them of the set, while that is solved. These stand close together: the few links of
+  // one set are all in the cache, where those of the machine are not.
+  struct Filling {
+    double left = 0;            // of its capacity
+    double level = 0;           // of the set's fastest flow on it
+    double weight = 0;          // of the flows of the set that are not fixed yet
+    std::uint32_t waiting = 0;  // how many these are
+    std::uint32_t members = 0;  // flows of the set
+    bool is_tight = false;      // some flow of the set was fixed because it is full
+    bool has_others(const LinkState& link) const { return members != link.entries.size(); }
+  };
 
   static bool has_moved(const Member&);
   void touch(Link);
@@ -143,7 +147,7 @@ class MaxMinShares {
   void join(Flow);
   void solve();
   void fill();
-  void weigh(LinkState&) const;
+  void weigh(const LinkState&, Filling&) const;
   void fix(Flow, double level, Link bottleneck);
   bool add_unbottlenecked();
   void forget();
@@ -156,6 +160,7 @@ class MaxMinShares {
   std::uint64_t settling_ = 0;
   std::vector<Flow> set_;
   std::vector<Link> set_links_;
+  std::vector<Filling> fillings_;  // of each of these
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
   std::size_t waiting_ = 0;  // flows of the set that are not fixed yet

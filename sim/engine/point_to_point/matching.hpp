@@ -2,7 +2,7 @@
 // Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
 //
 // Cost  linear in the entries before the match while they are few, constant where they are many (long_match_queue.hpp), and where the match is the
-//       first, however many there are; entries are 16 bytes, collectives have queues of their own, and four entries are inside the queue, so the usual few are one or two cache lines.
+//       first, however many there are; entries are 16 bytes, collectives have queues of their own, and five entries are inside the queue, so the usual few are one or two cache lines.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -14,6 +14,7 @@
 #include "sim/engine/loop/request.hpp"
 #include "sim/engine/point_to_point/long_match_queue.hpp"
 #include "sim/engine/point_to_point/match_entry.hpp"
+#include "sim/fetch.hpp"
 
 namespace reprise::sim {
 
@@ -35,7 +36,8 @@ struct alignas(64) Message {  // one cache line
   double matched = 0;            // when both sides had met
 };
 
-class MatchQueue {
+// Two cache lines, of which an empty one, or one of one entry, needs the first.
+class alignas(kCacheLine) MatchQueue {
  public:
   using Entry = MatchEntry;
 
@@ -69,10 +71,10 @@ class MatchQueue {
   void take_out(std::size_t place);
   void hash();  // from now on, until it is empty
 
-  boost::container::small_vector<Entry, 4> entries_;
-  std::uint32_t first_ =
-      0;  // before it are ones that have been taken out: at most half of them all
   std::unique_ptr<LongMatchQueue> long_;  // has all entries, where it is
+  // Before it are ones that have been taken out: at most half of them all.
+  std::uint32_t first_ = 0;
+  boost::container::small_vector<Entry, 5> entries_;
 };
 
 struct Mailbox {
