@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "trace-io/base/prefetch.hpp"
+
 namespace reprise::sim {
 
 inline constexpr std::size_t kCacheLine = 64;
@@ -12,8 +14,8 @@ inline constexpr std::size_t kCacheLine = 64;
 template <class Object>
 void fetch(const Object& object) {
   const char* const begin = reinterpret_cast<const char*>(&object);
-  for (std::size_t at = 0; at < sizeof(Object); at += kCacheLine) __builtin_prefetch(begin + at);
-  __builtin_prefetch(begin + sizeof(Object) - 1);
+  for (std::size_t at = 0; at < sizeof(Object); at += kCacheLine) prefetch(begin + at);
+  prefetch(begin + sizeof(Object) - 1);
 }
 
 }  // namespace reprise::sim

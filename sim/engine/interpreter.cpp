@@ -19,6 +19,9 @@ namespace {
 // Windows and files meet in contexts behind the communicators', by turns.
 constexpr std::uint32_t kHandleKinds = 2;
 
+// A rank that waits for more messages than these will not go on with the next one.
+constexpr std::uint32_t kSoon = 2;
+
 }  // namespace
 
 Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs& programs,
@@ -270,21 +273,31 @@ void Interpreter::replay_as_recorded(std::uint32_t index, const EventFields& fie
   runtime_.complete(made, actor.clock, actor.clock);
 }
 
-void Interpreter::prepare(EventId message, unsigned steps) {
-  if (message >> 32 != 0) return;
-  const std::uint32_t done = transport_.prepare(static_cast<std::uint32_t>(message), steps);
+void Interpreter::prepare(EventId event, unsigned steps) {
+  if (event >> 32 != 0) return;
+  const auto index = static_cast<std::uint32_t>(event);
+  const std::uint32_t done = transport_.prepare(index, steps);
+  if (steps > 3) return;  // the message itself is on its way only
+  const Message& message = transport_.message(index);
+  if (!message.context.is_collective()) return prepare_rank(message.to, steps);
   if (done == kNothing) return;
-  const Request& request = runtime_.requests()[done];
-  if (request.run != kNothing) {
-    if (steps == 2) fetch(collectives_.runs()[request.run]);
+  const std::uint32_t run = runtime_.requests()[done].run;
+  if (run != kNothing) fetch(collectives_.runs()[run]);
+}
+
+// Whom a message goes to goes on when it is there, if nothing else is missing: its next calls, and what it computes before them. With the head
+// already: the tail of a short message follows at once. Of several threads the first is as good a guess as any.
+void Interpreter::prepare_rank(std::int32_t rank, unsigned steps) {
+  const auto threads = runtime_.threads_of(rank);
+  if (threads.empty()) return;
+  const Actor& actor = threads.front();
+  if (steps == 3)
+    fetch(actor);
+  else if (actor.pending == 0 || actor.pending > kSoon)
     return;
-  }
-  // The rank goes on then: its next event, and what it computes before that.
-  const Actor& actor = runtime_.actor(request.actor);
-  if (steps == 2) fetch(actor);
-  if (steps == 1) actor.cursor.cursor().fetch_state();
-  if (steps == 0) actor.cursor.cursor().fetch();
-  computing_.prepare(request.actor, steps);
+  runtime_.communicators().prepare(rank, steps);
+  actor.cursor.cursor().prepare(steps);
+  computing_.prepare(runtime_.index_of(actor), steps);
 }
 
 void Interpreter::on_head(EventId message) {

@@ -49,7 +49,8 @@ class Interpreter final : NetworkListener, ActorLoop {
   void on_head(EventId) override;
   void on_tail(EventId) override;
   void on_delay_end(EventId) override;
-  void prepare(EventId message, unsigned steps) override;
+  void prepare(EventId, unsigned steps) override;
+  void prepare_rank(std::int32_t rank, unsigned steps);
 
   std::vector<std::string> facts_without_effect(Seconds end) const;
   std::vector<trace_io::Loss> losses() const;

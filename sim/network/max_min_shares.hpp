@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/fetch.hpp"
 #include "sim/network/inline_list.hpp"
 #include "sim/network/large_pages.hpp"
 #include "sim/network/pool.hpp"
@@ -84,7 +85,7 @@ class MaxMinShares {
     if (steps == 1)
       for (const Link link : links) {
         const Entries& entries = links_[link].entries;
-        if (!entries.is_inline()) __builtin_prefetch(entries.end());
+        if (!entries.is_inline()) prefetch(entries.end());
         if (entries.size() > 1) uses_.prepare(entries.back().flow);  // it moves where one leaves
       }
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platforms/routes.hpp"
+#include "sim/fetch.hpp"
 
 namespace reprise::sim {
 
@@ -77,7 +78,7 @@ class PartnerTable {
   // The partner will soon be asked for (sim/fetch.hpp).
   void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
     const Node& node = nodes_[from];
-    if (node.places != 0) __builtin_prefetch(&node.table[home_of(to) & (node.places - 1)]);
+    if (node.places != 0) prefetch(&node.table[home_of(to) & (node.places - 1)]);
   }
 
  private:

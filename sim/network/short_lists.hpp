@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/fetch.hpp"
 #include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
@@ -41,8 +42,8 @@ class ShortLists {
   void remove_last(Index list) { --counts_[list]; }
   // The list will soon be asked for (sim/fetch.hpp).
   void prepare(Index list) const {
-    __builtin_prefetch(things_.data() + std::size_t{list} * stride_);
-    __builtin_prefetch(counts_.data() + list);
+    prefetch(things_.data() + std::size_t{list} * stride_);
+    prefetch(counts_.data() + list);
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/prefetch.hpp"
 #include "trace-io/walk/cursor_state.hpp"
 
 namespace reprise::trace_io {
@@ -60,20 +61,13 @@ bool Cursor::State::advance() {
 // Asks the processor for the plan of the event after the next, and for the next one's fields where they are not in its plan, which has been asked
 // for an event ago. Without it, where each rank has calls of its own, every event waits for its plan.
 void Cursor::State::fetch_coming() const {
-  const std::size_t behind = position + std::size_t{1};  // POSITION is that of the next event
-  if (behind >= operation_count) return;
-  if (operations[behind].kind == Operation::Kind::leaf) {
-    const char* const plan =
-        reinterpret_cast<const char*>(&thread.plans.leaves[operations[behind].plan]);
-    for (std::size_t at = 0; at < sizeof(LeafPlan); at += alignof(LeafPlan))
-      __builtin_prefetch(plan + at);
-  }
-  if (operations[position].kind == Operation::Kind::leaf) {
+  fetch_plan(position + 1);  // POSITION is that of the next event
+  if (position < operation_count && operations[position].kind == Operation::Kind::leaf) {
     const LeafPlan& plan = thread.plans.leaves[operations[position].plan];
     if (plan.fields() <= LeafPlan::kFew) return;
     const char* const begin = reinterpret_cast<const char*>(thread.plans.fields_of(plan));
     for (std::size_t at = 0; at < plan.fields() * sizeof(FieldPlan); at += alignof(State))
-      __builtin_prefetch(begin + at);
+      prefetch(begin + at);
   }
 }
 
@@ -155,8 +149,11 @@ Cursor& Cursor::operator=(Cursor&&) noexcept = default;
 Cursor::~Cursor() = default;
 
 bool Cursor::advance() { return state_->advance(); }
-void Cursor::fetch_state() const { state_->fetch_state(); }
-void Cursor::fetch() const { state_->fetch(); }
+void Cursor::prepare(unsigned steps) const {
+  if (steps == 2) state_->fetch_state();
+  if (steps == 1) state_->fetch_place();
+  if (steps == 0) state_->fetch_events();
+}
 SiteId Cursor::site() const { return state_->leaf->site; }
 const Procedure& Cursor::procedure() const { return *state_->leaf->procedure; }
 const Leaf& Cursor::leaf() const { return state_->thread.plans.leaf(*state_->leaf); }

@@ -39,9 +39,9 @@ class Cursor {
   ~Cursor();
 
   bool advance();  // to the first, then to the next event; false at the end
-  // It will soon advance: asks the processor for its memory; then, a little later, for what the next event reads. Change nothing.
-  void fetch_state() const;
-  void fetch() const;
+  // It will soon advance, 2 to 0 steps from now, each a little after the one before: asks the processor for its memory, and for what the next
+  // events read. Changes nothing.
+  void prepare(unsigned steps) const;
 
   // Of the current event. REQUIRES: the last advance() returned true. Spans hold until the next advance().
   SiteId site() const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/prefetch.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -102,19 +103,32 @@ void Cursor::State::furnish(const Room& room) {
 
 void Cursor::State::fetch_state() const {
   const char* const begin = reinterpret_cast<const char*>(this);
-  for (std::size_t at = 0; at < sizeof(State); at += alignof(State)) __builtin_prefetch(begin + at);
+  for (std::size_t at = 0; at < sizeof(State); at += alignof(State)) prefetch(begin + at);
 }
 
-void Cursor::State::fetch() const {
-  __builtin_prefetch(loops);
-  __builtin_prefetch(scalars);
+void Cursor::State::fetch_place() const {
+  prefetch(loops);
+  prefetch(scalars);
+  prefetch(operations + position);
+}
+
+void Cursor::State::fetch_events() const {
   if (position >= operation_count) return;
   const Operation& next = operations[position];
-  __builtin_prefetch(&numbers[next.first_number]);
+  fetch_plan(position);
+  fetch_plan(position + 1);
+  prefetch(&numbers[next.first_number]);
   const char* const reader = reinterpret_cast<const char*>(&readers[next.first_reader]);
-  for (std::size_t at = 0; at < sizeof(Reader); at += alignof(State))
-    __builtin_prefetch(reader + at);
-  __builtin_prefetch(reader + sizeof(Reader) - 1);
+  for (std::size_t at = 0; at < sizeof(Reader); at += alignof(State)) prefetch(reader + at);
+  prefetch(reader + sizeof(Reader) - 1);
+}
+
+// Of the operation's leaf, if it is one.
+void Cursor::State::fetch_plan(std::uint32_t operation) const {
+  if (operation >= operation_count || operations[operation].kind != Operation::Kind::leaf) return;
+  const char* const plan =
+      reinterpret_cast<const char*>(&thread.plans.leaves[operations[operation].plan]);
+  for (std::size_t at = 0; at < sizeof(LeafPlan); at += alignof(LeafPlan)) prefetch(plan + at);
 }
 
 void Cursor::State::read_entries() {

@@ -2,7 +2,7 @@
 // What one rank keeps while it walks its program; sized when it is made, only the room for vectors grows.
 //
 // Memory  the state and its arrays stand in one block that begins at a cache line: with thousands of ranks each event finds another rank's,
-//         and what it waits for is the number of lines that it asks for. fetch_state() and fetch() ask for them ahead of time.
+//         and what it waits for is the number of lines that it asks for. fetch_state() and what follows it ask for them ahead of time.
 #pragma once
 
 #include <cstddef>
@@ -38,9 +38,10 @@ struct alignas(64) Cursor::State {  // a cache line's
   }
 
   bool advance();
-  // Asks the processor for the state; for what the next event reads of its arrays, once the state is there. Changes nothing.
+  // Ask the processor for the state; once that is there, for its place in the program; then for what the next two events read. Change nothing.
   void fetch_state() const;
-  void fetch() const;
+  void fetch_place() const;
+  void fetch_events() const;
   const DeltaClass* class_of(const ClassPlan&) const;
 
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
@@ -105,6 +106,7 @@ struct alignas(64) Cursor::State {  // a cache line's
   void enter(const Operation&, const LoopPart&);
   void leave();
   void fetch_coming() const;
+  void fetch_plan(std::uint32_t) const;
   void read_event();
   void number_requests();
   std::int64_t next(const FieldPlan&);

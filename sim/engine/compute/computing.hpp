@@ -35,7 +35,7 @@ class Computing {
   double recorded_time(std::uint32_t actor, const trace_io::DeltaClass& durations) {
     return deltas_.play(durations, played_[actor]).value;
   }
-  // The actor will soon compute: 2 to 0 steps from now (event_heap.hpp).
+  // The actor will soon compute: 3 to 1 steps from now (event_heap.hpp).
   void prepare(std::uint32_t actor, unsigned steps) const {
     deltas_.prepare(played_[actor], steps);
   }

@@ -177,7 +177,8 @@ Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) 
   if (plays_mean && delta.scale_factors == nullptr) return Seconds{durations.mean_ns() * 1e-9};
   auto& slot = slot_of(delta, state);
   const auto number = static_cast<std::uint32_t>(&slot - state.slots.data());
-  state.slots[state.last].behind = number;
+  if (number != state.expected)
+    state.slots[state.last].behind = number;  // else that says so already
   state.last = number;
   state.expected = slot.behind;
   if (slot.sampling_order == kNoOrder) {

@@ -64,13 +64,13 @@ class DeltaPlayer {
   // What plays of the rank come to in the mean. REQUIRES: one has been played.
   Seconds mean(const trace_io::DeltaClass&, DeltaState&);
 
-  // The rank will soon play, 2 to 0 steps from now: asks the processor for the state and what stood there for the next play. Changes nothing.
+  // The rank will soon play, 3 to 1 steps from now: asks the processor for the state and what stood there for the next play. Changes nothing.
   void prepare(const DeltaState& state, unsigned steps) const {
-    if (steps == 2) {
+    if (steps == 3) {
       fetch(state);
-    } else if (steps == 1 && state.expected < state.slots.size()) {
+    } else if (steps == 2 && state.expected < state.slots.size()) {
       fetch(state.slots[state.expected]);
-    } else if (steps == 0 && state.expected < state.slots.size()) {
+    } else if (steps == 1 && state.expected < state.slots.size()) {
       const std::uint32_t opened = state.slots[state.expected].opened;
       if (opened < state.opened.size()) fetch(state.opened[opened]);
     }

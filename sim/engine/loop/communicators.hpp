@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/fetch.hpp"
 #include "trace-io/model/communicators.hpp"
 
 namespace reprise::sim {
@@ -34,6 +35,14 @@ class Communicators {
 
   // Null where the rank has no such communicator. Pointers stay valid.
   CommunicatorView* view(std::int32_t rank, std::int64_t index);
+  // The rank will soon ask for the world, 3 to 1 steps from now: asks the processor for it, a load of the way at a time. Changes nothing.
+  void prepare(std::int32_t rank, unsigned steps) const {
+    const auto& views = views_[static_cast<std::size_t>(rank)];
+    if (steps == 3) fetch(views);
+    if (steps > 2 || views.empty()) return;
+    if (steps == 2) fetch(views.front());
+    if (steps == 1 && views.front() != nullptr) fetch(*views.front());
+  }
   // World ranks; −1 where there is none. Of a peer (remote group, if there is one); of a member as schedules count them.
   std::int32_t peer(std::int32_t rank, const CommunicatorView&, std::int64_t peer) const;
   std::int32_t member(std::int32_t rank, const CommunicatorView&, std::int32_t member) const;

@@ -182,6 +182,9 @@ class Runtime {
     const auto at = static_cast<std::size_t>(rank);
     return std::span(actors_).subspan(first_actor_[at], first_actor_[at + 1] - first_actor_[at]);
   }
+  std::uint32_t index_of(const Actor& actor) const {
+    return static_cast<std::uint32_t>(&actor - actors_.data());
+  }
   double now() const { return network_.now().value; }
   bool heads_wait() const { return network_.heads_wait(); }
   bool is_ahead(const Actor& actor) const { return actor.clock > now(); }
@@ -235,8 +238,8 @@ class Runtime {
     loop_.run(actor);
   }
 
-  // Who receives from a peer often sends to it next.
-  void expect_answer(std::int32_t from, std::int32_t to) const {
+  // A rank will soon send to another, or may: who receives from a peer often sends to it next.
+  void expect_send(std::int32_t from, std::int32_t to) const {
     network_.expect(paths_.socket(from), paths_.socket(to));
   }
 
@@ -255,7 +258,7 @@ class Runtime {
                                    : CriticalPath::Name{CriticalPath::Of::actor, request.actor};
   }
   CriticalPath::Name name_of(const Actor& actor) const {
-    return {CriticalPath::Of::actor, static_cast<std::uint32_t>(&actor - actors_.data())};
+    return {CriticalPath::Of::actor, index_of(actor)};
   }
   CriticalPath::Ends ends(std::int32_t from, std::int32_t to) const {
     return {paths_.socket(from), paths_.socket(to)};

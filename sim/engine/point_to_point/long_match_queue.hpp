@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/engine/point_to_point/match_entry.hpp"
+#include "sim/fetch.hpp"
 
 namespace reprise::sim {
 
@@ -35,7 +36,7 @@ class LongMatchQueue {
   // Nothing happens where there is no such entry.
   void remove(const MatchEntry&);
   // Such a message, or pattern that is not wild, will soon be looked for (sim/fetch.hpp).
-  void prepare(const MatchEntry& what) const { __builtin_prefetch(&lists_[home_of(what)]); }
+  void prepare(const MatchEntry& what) const { prefetch(&lists_[home_of(what)]); }
 
  private:
   using Place = std::uint32_t;  // in nodes_; kNothing: none

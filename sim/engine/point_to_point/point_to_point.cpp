@@ -51,6 +51,7 @@ std::uint32_t PointToPoint::make_request(std::uint32_t index, Request::Kind kind
       return kNothing;
     }
   }
+  if (kind == Request::Kind::send && peer >= 0) runtime_.expect_send(actor.rank, peer);
   const std::uint32_t made = runtime_.make_request(index, kind, peer);
   Request& request = requests_[made];
   request.mode = actor.cursor.procedure().mode;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/engine/tape/loop_tape.hpp"
+#include "sim/fetch.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
@@ -93,7 +94,7 @@ void Transport::receive(std::uint32_t index, double at) {
   if (runtime_.tape() != nullptr) [[unlikely]]
     runtime_.tape()->posted(request.actor, index, at);
   if (request.peer == kNeverComes) return;
-  if (request.peer >= 0) runtime_.expect_answer(request.me, request.peer);
+  if (request.peer >= 0) runtime_.expect_send(request.me, request.peer);
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
   const Pattern pattern{request.context, request.peer, request.tag};
@@ -253,21 +254,26 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
   if (message.receive != kNothing) {  // its tail is what comes, and then perhaps receives
     if (steps == 3) fetch(requests_[message.receive]);
     if (steps == 2) fetch(mailbox.unexpected[kind]);
-    return steps <= 2 ? message.receive : kNothing;
+    return steps == 2 ? message.receive : kNothing;
   }
   const MatchQueue& posted = mailbox.posted[kind];
   if (steps == 3) {
     fetch(posted);
+    prefetch(&mailbox.unexpected[kind]);  // the rank's next receive looks there first
     return kNothing;
   }
   // Where they are hashed the table is one more step of the way.
-  if (steps == (posted.is_hashed() ? 1 : 2)) {
-    const std::uint32_t receive =
-        posted.glance_for_message(message.context, message.from, message.tag);
-    if (receive != kNothing) fetch(requests_[receive]);
-  } else if (steps == 2) {
+  const unsigned there = posted.is_hashed() ? 1 : 2;
+  if (steps > there) {
     posted.prepare({message.context, message.from, message.tag});
+    return kNothing;
   }
+  const bool asks_next = kind == 1 && steps + 1 == there;
+  if (steps < there && !asks_next) return kNothing;
+  const std::uint32_t receive =
+      posted.glance_for_message(message.context, message.from, message.tag);
+  if (asks_next) return receive;
+  if (receive != kNothing) fetch(requests_[receive]);
   return kNothing;
 }
 

@@ -64,7 +64,8 @@ class Transport {
   void on_acknowledgement(std::uint32_t send);
 
   // What will be asked for when the message's head or tail comes is fetched from memory, a step of the way at a time
-  // (event_heap.hpp). Returns the request that will be complete then, as far as that is known, from 2 steps on.
+  // (event_heap.hpp). Returns, once and a step after it was asked for, the request that will be complete then or, of a collective's message
+  // whose head comes, soon after; kNothing else, and where it is not known.
   std::uint32_t prepare(std::uint32_t message, unsigned steps) const;
 
   const Message& message(std::uint32_t index) const { return messages_[index]; }
