@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "sim/comparison/doubt.hpp"
 #include "sim/comparison/renamed_waiting.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
@@ -130,6 +132,7 @@ void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json
         "%+.6f s",
         renamed->late_receiver_s, renamed->late_sender_s,
         renamed->late_receiver_s + renamed->late_sender_s));
+  for (std::string& doubt : notes_on_doubt(a, b)) comparison.notes.push_back(std::move(doubt));
 }
 
 std::string name_of(const ordered_json& answer) {
