@@ -43,6 +43,21 @@ CallPlace place_of(const trace_io::Trace& trace, const trace_io::Site& site) {
   return place;
 }
 
+// Of a class in which each rank has one call: the shortest and the longest are known by rank, the others share what is left. MEAN: the rank's, by
+// its pace.
+double only_call(const DeltaClass& one, Rank rank, double mean) {
+  const auto& all = one.durations;
+  const double least = all.min().value.seconds().value, most = all.max().value.seconds().value;
+  if (least == most) return least;
+  mean = std::clamp(mean, least, most);
+  if (all.min().rank == all.max().rank) return mean;  // some have two calls, others none
+  if (rank == all.min().rank) return least;
+  if (rank == all.max().rank) return most;
+  if (one.is_scaled() || one.ranks.size() == 2) return mean;
+  const double left = all.sum().seconds().value - least - most;
+  return std::clamp(left / static_cast<double>(one.ranks.size() - 2), least, most);
+}
+
 // A rank's part of the durations of its class: in proportion to its pace, where the class has scale factors, and to how often it called; as if all ranks had called
 // equally often where that is not known.
 OverCalls part_of(const DeltaClass& one, Rank rank,
@@ -65,6 +80,8 @@ OverCalls part_of(const DeltaClass& one, Rank rank,
       rank == all.min().rank ? least : std::min(mean, bins.empty() ? mean : bin_mean(bins.front()));
   part.most =
       rank == all.max().rank ? most : std::max(mean, bins.empty() ? mean : bin_mean(bins.back()));
+  if (all.count() == static_cast<std::uint64_t>(one.ranks.size()) && calls.value_or(1) == 1)
+    part.total = part.least = part.most = only_call(one, rank, mean);
   return part;
 }
 

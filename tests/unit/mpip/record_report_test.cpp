@@ -50,6 +50,37 @@ trace_io::Trace example() { return trace_io::assemble(kTrace, "example"); }
 
 }  // namespace
 
+// Four ranks that share one distribution, 1, 2, 4 and 9 ms: who had the shortest and the longest is known.
+TEST_CASE("record report: a rank's only call has one time", "[mpip]") {
+  std::string text = kTrace;
+  const auto replace = [&text](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("ranks 3", "ranks 4");
+  replace("ranks 2\nproc", "ranks 2-3\nproc");
+  replace("loop 4 {", "loop 1 {");
+  replace("{0-1: 1ms; 2: 3ms}",
+          "(limit=5 count=4 sum=16000000 squares=0:102000000000000 min=1000000@2 max=9000000@1 "
+          "bins=[2/3000000, 1/4000000, 1/9000000])");
+  const auto report = report_of(record_of(trace_io::assemble(text, "test")), "/tmp");
+  const double wanted[] = {3, 9, 1, 3};  // the other two share what is left
+  double sum = 0;
+  for (const auto& row : report.site_time) {
+    if (row.operation != "Bcast") continue;
+    if (row.rank == mpip::kAllRanks) {
+      CHECK(row.max_ms.value == Approx(9));
+      CHECK(row.min_ms.value == Approx(1));
+      CHECK(row.mean_ms.value == Approx(4));
+      continue;
+    }
+    REQUIRE(row.count == 1);
+    for (const double value : {row.max_ms.value, row.mean_ms.value, row.min_ms.value})
+      CHECK(value == Approx(wanted[row.rank]));
+    sum += row.mean_ms.value;
+  }
+  CHECK(sum == Approx(16));
+}
+
 TEST_CASE("record report: a report of a trace holds what the trace holds", "[mpip]") {
   const auto record = record_of(example());
   const auto report = mpip::read_report(mpip::write_report(report_of(record, "/tmp")), "written");
