@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/engine/tape/loop_tape.hpp"
-#include "sim/fetch.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
@@ -241,40 +240,6 @@ void Transport::progress(std::int32_t rank) {
       answer(index, runtime_.now());
   }
   held.clear();
-}
-
-std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
-  const Message& message = messages_[index];
-  if (steps > 3) {
-    fetch(message);
-    return kNothing;
-  }
-  const Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
-  const int kind = message.context.is_collective() ? 1 : 0;
-  if (message.receive != kNothing) {  // its tail is what comes, and then perhaps receives
-    if (steps == 3) fetch(requests_[message.receive]);
-    if (steps == 2) fetch(mailbox.unexpected[kind]);
-    return steps == 2 ? message.receive : kNothing;
-  }
-  const MatchQueue& posted = mailbox.posted[kind];
-  if (steps == 3) {
-    fetch(posted);
-    prefetch(&mailbox.unexpected[kind]);  // the rank's next receive looks there first
-    return kNothing;
-  }
-  // Where they are hashed the table is one more step of the way.
-  const unsigned there = posted.is_hashed() ? 1 : 2;
-  if (steps > there) {
-    posted.prepare({message.context, message.from, message.tag});
-    return kNothing;
-  }
-  const bool asks_next = kind == 1 && steps + 1 == there;
-  if (steps < there && !asks_next) return kNothing;
-  const std::uint32_t receive =
-      posted.glance_for_message(message.context, message.from, message.tag);
-  if (asks_next) return receive;
-  if (receive != kNothing) fetch(requests_[receive]);
-  return kNothing;
 }
 
 void Transport::on_head(std::uint32_t index) {
