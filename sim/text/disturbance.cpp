@@ -6,12 +6,13 @@
 namespace reprise {
 namespace {
 
-// The rank that was preempted for longest of those that were for kDisturbed of their computing.
+// The rank that was preempted for longest of those that were disturbed.
 std::optional<Disturbance> longest(const trace_io::PreemptionRecord& record, Seconds run) {
   std::optional<Disturbance> found;
   for (const trace_io::RankPreemptions& row : record.ranks) {
     const Seconds preempted = row.time.seconds(), computing = row.compute.seconds();
-    if (preempted < computing * kDisturbed || preempted < run * kNoticed) continue;
+    if (preempted < run * kDisturbed && (preempted < computing || preempted < run * kNoticed))
+      continue;
     if (!found || preempted > found->preempted)
       found = Disturbance{row.rank, preempted, preempted / run, computing};
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether other processes disturbed a recording so much that its run time is not the program's.
 //
-// Measure   what a rank was preempted for while it computed, in relation to what it computed. The recorded run time is no measure: it holds what the
-//           ranks lost inside MPI calls meanwhile, which nobody sees, and the more they lost the less the preemption seems.
+// Measure   what a rank was preempted for while it computed, in relation to the recorded run time, and to what it computed. The run time alone is no
+//           measure: it holds what the ranks lost inside MPI calls meanwhile, which nobody sees, and the more they lost the less the preemption seems.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,11 @@ struct Disturbance {
       computing;  // of the rank, without what it was preempted for; none: the trace does not say
 };
 
-// None where no rank was preempted for kDisturbed of its computing and kNoticed of the recorded run time, or that is not known. Where the trace
-// does not tell the ranks apart, kDisturbed is of the recorded run time. Cost: O(preempted ranks).
+// None where no rank was preempted for kDisturbed of the recorded run time, or for as long as it computed and kNoticed of the run time; or where
+// that is not known. Where the trace does not tell the ranks apart, kDisturbed alone decides. Cost: O(preempted ranks).
 inline constexpr double kDisturbed = 0.05;
-inline constexpr double kNoticed = 0.001;  // a single time slice in a long run is no disturbance
+inline constexpr double kNoticed =
+    0.02;  // some time slices in a run that hardly computes are no disturbance
 std::optional<Disturbance> disturbance_of(const trace_io::Trace&);
 
 // "rank 3 was preempted for 1.912 s (3.1 times its computing time)"

@@ -338,6 +338,7 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 }  // namespace
 
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
+  is_coded = is_coded || has_peaks(trace);  // no version without coded numbers has them
   PayloadWriter out(is_coded);
   describe(out, trace);
   version = is_coded                     ? kAlignedVersion

@@ -91,7 +91,7 @@ std::vector<std::byte> serialise(const Trace& trace) {
 
 std::vector<std::byte> serialise_quickly(const Trace& trace) {
   std::uint32_t version = 0;
-  const auto payload = encode_payload(trace, version, has_peaks(trace));
+  const auto payload = encode_payload(trace, version);
   return wrap(payload, version, Effort::little);
 }
 

@@ -10,6 +10,7 @@
 #include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/base/integers.hpp"
 #include "trace-io/file/format.hpp"
+#include "trace-io/file/payload.hpp"
 #include "trace-io/file/quick_bytes.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/order/order_code.hpp"
@@ -184,6 +185,17 @@ TEST_CASE("peaks: golden files read as they did when they were written", "[trace
     REQUIRE(text.str().find("peaks=") != std::string::npos);
     CHECK(dump(load(path + ".reprise")) == text.str());
     CHECK(dump(trace) == text.str());
+  }
+}
+
+// As ranks send each other what is not made of leaves alone.
+TEST_CASE("peaks: a payload says the version that has them, whoever asks for it", "[trace-io]") {
+  const OrderedJob job = rarely_long(3, 9000, 1000, 400);
+  for (const Trace& trace : {part_of(job, 2), merged(job)}) {
+    std::uint32_t version = 0;
+    const auto payload = encode_payload(trace, version);
+    CHECK(version == kPeaksVersion);
+    CHECK(dump(decode_payload(payload, version, "t")) == dump(trace));
   }
 }
 
