@@ -15,6 +15,7 @@
 #include "trace-io/file/container.hpp"
 #include "trace-io/file/payload.hpp"
 #include "trace-io/file/quick_bytes.hpp"
+#include "trace-io/order/order_code.hpp"
 
 namespace reprise::trace_io {
 namespace {
