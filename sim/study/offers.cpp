@@ -29,7 +29,8 @@ struct Job {
   double share = 0;    // the machine's nodes for each of them, with what is left over
   double power = 0;    // watts that it takes, of the network its nodes' share
   Prediction prediction;
-  double time = 0;  // the median; 0: none
+  double time =
+      0;  // the geometric mean over seeds and recordings, by which offers are ranked; 0: none
 };
 
 struct Offer {
@@ -87,6 +88,12 @@ void add_systematic(const std::vector<Job>& jobs, Share share, Prediction& whole
   for (const Job& job : jobs)
     for (std::size_t model = 0; model < whole.models.size(); ++model)
       whole.models[model] += share(job) * job.prediction.models[model];
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double one : values) sum += one;
+  return sum / static_cast<double>(values.size());
 }
 
 class Offers {
@@ -150,7 +157,7 @@ class Offers {
     }
     const ordered_json& answer = results_["points"][i];
     if (answer["status"] == "done") {
-      job.time = answer["predicted_time_s"]["median"];
+      job.time = std::exp(mean(job.prediction.log_times));
     } else {
       const std::string reason = answer["reason"];
       offer.json["missing"].push_back((study_.is_basket ? application.label + ": " : "") +
@@ -186,11 +193,12 @@ class Offers {
     json["jobs_share_links"] =
         offer.have_groups &&
         std::ranges::any_of(offer.jobs, [](const Job& job) { return job.at_once > 1; });
-    const double an_hour = 3600 * offer.costs.nodes / node_time;
+    predict(offer, node_time);
+    // Jobs by the mean that ranks the offers, so that no figure prefers another one: of all applications together in each seed.
+    const double an_hour = 3600 / std::exp(mean(offer.cost_of_work.log_times));
     json["nodes"] = offer.costs.nodes;
     json["jobs_per_hour"] = an_hour;
-    json["jobs_per_node_hour"] = 3600 / node_time;
-    predict(offer, node_time);
+    json["jobs_per_node_hour"] = an_hour / offer.costs.nodes;
     add_costs(offer, an_hour, {node_time, left_over, energy});
   }
 
@@ -258,14 +266,9 @@ class Offers {
     const auto merit = [by_money](const Offer& offer) -> const Prediction& {
       return by_money ? offer.cost_of_work : offer.throughput;
     };
-    const auto mean = [&](const Offer& offer) {
-      double sum = 0;
-      for (const double one : merit(offer).log_times) sum += one;
-      return sum / static_cast<double>(merit(offer).log_times.size());
-    };
     std::stable_sort(offers_.begin(), offers_.end(), [&](const Offer& a, const Offer& b) {
       if (a.is_whole != b.is_whole) return a.is_whole;
-      return a.is_whole && mean(a) < mean(b);
+      return a.is_whole && mean(merit(a).log_times) < mean(merit(b).log_times);
     });
     std::vector<Prediction> ranked;
     for (const Offer& offer : offers_)

@@ -133,6 +133,30 @@ TEST_CASE("offers: price, energy, total cost and work for the money", "[study]")
   CHECK(results["offers"]["by"] == "work for the money");
 }
 
+// Of 1, 1 and 8 s the median is 1 s, the geometric mean 2 s.
+TEST_CASE("offers: figures follow the mean by which offers are ranked", "[study]") {
+  Basket basket(R"("applications":[{"label":"x","traces":["x1.reprise","x2.reprise","x3.reprise"],
+      "weight":3},{"label":"y","trace":"y.reprise","weight":1}],"seeds":3,"years":2)");
+  const char* const times[] = {"1s", "1000001us", "8s"};  // no recording twice
+  for (int i = 0; i < 3; ++i)
+    trace_io::save(trace_io::assemble(program(2, times[i]), "test"),
+                   basket.scratch.path("x" + std::to_string(i + 1) + ".reprise"));
+  const auto results = basket.results();
+  const auto& a = offer(results, "a");
+  const auto& b = offer(results, "b");
+  CHECK(a["applications"][0]["time_s"].get<double>() == Approx(2));
+  // In each seed a's average job takes so many of its four nodes so long; 4 s of y on two.
+  const auto node_time = [](double x) { return 0.75 * x + 0.25 * 2 * 4; };
+  const double mean = std::cbrt(node_time(1) * node_time(1) * node_time(8));
+  CHECK(a["jobs_per_hour"].get<double>() == Approx(3600 * 4 / mean));
+  const auto& worse = a["jobs_per_money"] < b["jobs_per_money"] ? a : b;
+  const auto& best = a["jobs_per_money"] < b["jobs_per_money"] ? b : a;
+  CHECK(results["offers"]["list"][0]["labels"] == best["labels"]);
+  CHECK(worse["against_best"]["ratio"].get<double>() ==
+        Approx(best["jobs_per_money"].get<double>() / worse["jobs_per_money"].get<double>()));
+  CHECK(b["speedup"].get<double>() == Approx(2));
+}
+
 TEST_CASE("offers: each machine takes the recording of the ranks that it is to run", "[study]") {
   const auto results = Basket(R"("applications":[{"label":"y","traces":["y.reprise","y2.reprise"],
         "cases":[{"machine":"b","ranks":2}]}])")
