@@ -133,7 +133,7 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
     if (!parts.empty()) point[key] = mean_of(parts);
   }
   if (recordings.size() > 1) point["by_recording"] = by_recording(rows);
-  for (const char* key : {"nodes_used", "calibration", "losses", "no_effect"})
+  for (const char* key : {"nodes_used", "calibration", "progress_in_calls", "losses", "no_effect"})
     if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
   if (answers.front()->contains("remarks")) point["remarks"] = all_remarks(answers);
   return point;

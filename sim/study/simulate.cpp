@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::uint32_t kFirstSeed = 1;
+
 // A message with places named from the study's folder on, so that a row does not show from where the study was called.
 std::string from_study_folder(const Study& study, std::string text) {
   const std::string folder = std::filesystem::path(study.file).parent_path().string() + '/';
@@ -53,9 +55,10 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
   try {
     Experiment experiment = experiment_of(study, plan.points[run.point], inputs, *run.recording);
     experiment.settings.seed = run.seed;
-    Answer found = answer(experiment, {.details = run.details,
-                                       .other_sharing = false,
-                                       .progress = false});  // `models` compares them
+    // `models` compares how links are shared. Whether progress matters is asked once for a point and recording.
+    Answer found = answer(
+        experiment,
+        {.details = run.details, .other_sharing = false, .progress = run.seed == kFirstSeed});
     for (auto* facts : {&found.no_effect, &found.remarks})
       for (std::string& fact : *facts) fact = from_study_folder(study, std::move(fact));
     simulated.row = row_of(study, plan, run, "done", "");
