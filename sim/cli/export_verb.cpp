@@ -43,9 +43,9 @@ Syntax export_syntax() {
       "and the\noptions below it work as in reprise replay.",
       po::options_description("options"),
       {"FILE"}};
-  s.options.add_options()(
-      "output,o", po::value<std::string>()->value_name("TO"),
-      "output: a new folder (ti, otf2), a file or - (mpip), NAME.prv (prv) or a file (chrome)")(
+  s.options.add_options()("output,o", po::value<std::string>()->value_name("TO"),
+                          "output: a new or empty folder (ti, otf2), a file or - (mpip), NAME.prv "
+                          "(prv) or a file (chrome)")(
       "format",
       po::value<std::string>()->value_name("ti|mpip|otf2|prv|chrome")->default_value("ti"),
       "output format")("flops-per-second",

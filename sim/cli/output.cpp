@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
@@ -28,9 +30,16 @@ bool can_make_file_in(const std::string& folder) {
   return true;
 }
 
-}  // namespace
+// What a recording has cost is not to be lost by a name typed wrong.
+bool is_trace(const std::string& path) {
+  constexpr std::string_view kStart = "\x89reprise";  // trace-io/FORMAT.md
+  std::string start(kStart.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == kStart;
+}
 
-void refuse_unwritable(const std::string& path) {
+void refuse_place(const std::string& path) {
   std::error_code ignored;
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
@@ -46,6 +55,16 @@ void refuse_unwritable(const std::string& path) {
                      "choose another place");
 }
 
+}  // namespace
+
+void refuse_unwritable(const std::string& path) {
+  refuse_place(path);
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored) && is_trace(path))
+    throw InputError(path, "is a trace, which only a trace can replace",
+                     "choose another name, or remove it first");
+}
+
 void refuse_unwritable_folder(const std::string& path) {
   std::error_code ignored;
   fs::path there = fs::absolute(path, ignored).lexically_normal();
@@ -53,6 +72,9 @@ void refuse_unwritable_folder(const std::string& path) {
   if (!fs::is_directory(there, ignored))
     throw InputError(path, "\"" + there.string() + "\" is not a folder",
                      "name another one with -o");
+  if (fs::exists(path, ignored) && !fs::is_empty(path, ignored))
+    throw InputError(path, "is a folder with files in it",
+                     "name a new or an empty one with -o, or remove it first");
   if (!can_make_file_in(there.string()))
     throw InputError(path, std::string("cannot be created as a folder: ") + std::strerror(errno),
                      "name another one with -o");
@@ -141,7 +163,7 @@ std::string new_trace(const po::variables_map& values, const std::string& verb) 
 }
 
 void refuse_to_replace(const std::string& path, bool force) {
-  refuse_unwritable(path);
+  refuse_place(path);
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return;
   if (!fs::is_regular_file(path, ignored))

@@ -21,8 +21,9 @@ void write_output(const boost::program_options::variables_map&, const std::strin
 // Beside the answer: writes a file of its own, or to stdout where it is "-". Throws as write_output does.
 void write_file(const std::string& path, const std::string& text);
 // Refuse, before any work is done, a place that cannot be written: where a file would be made, one is made and removed. Throw InputError.
+// Files are replaced, but never a trace, which nothing but a recording can make again.
 void refuse_unwritable(const std::string& path);
-// The same for a folder, which may be there or be made.
+// The same for a folder, which is made where there is none, and must be empty where there is.
 void refuse_unwritable_folder(const std::string& path);
 
 // For verbs that make a trace: -o/--output FILE and --force.

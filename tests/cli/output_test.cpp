@@ -63,6 +63,27 @@ TEST_CASE("output: a file is overwritten, a full disk is a failure of the run", 
                     "/dev/full: could not be written: No space left on device");
 }
 
+TEST_CASE("output: no answer replaces a trace", "[cli]") {
+  const Scratch scratch;
+  const auto path = scratch.file("x.reprise", "\x89reprise and what follows");
+  CHECK_THROWS_WITH(output_format(values_of({"-o", path}), "paint", "text"),
+                    path +
+                        ": is a trace, which only a trace can replace\n  choose another name, or "
+                        "remove it first");
+  CHECK_NOTHROW(refuse_to_replace(path, true));
+}
+
+TEST_CASE("output: a folder is filled where it is new or empty", "[cli]") {
+  const Scratch scratch;
+  CHECK_NOTHROW(refuse_unwritable_folder(scratch.path("new")));
+  CHECK_NOTHROW(refuse_unwritable_folder(scratch.folder().string()));
+  scratch.file("x", "");
+  CHECK_THROWS_WITH(refuse_unwritable_folder(scratch.folder().string()),
+                    scratch.folder().string() +
+                        ": is a folder with files in it\n  name a new or an "
+                        "empty one with -o, or remove it first");
+}
+
 // Root may write anywhere, so the test is somebody else meanwhile.
 class Nobody {
  public:
