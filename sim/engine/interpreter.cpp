@@ -48,11 +48,12 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       unmodelled_(trace.sites.size()) {
   collectives_.runs().set_meeting_listener(file_io_);
   if (observation_ != nullptr)
-    observation_->begin(trace, platform, runtime_.paths().sockets(), runtime_.actors());
+    observation_->begin(trace, platform, runtime_.paths().sockets(), runtime_.actors(),
+                        settings.conditions.links);
   if (observation_ != nullptr && observation_->path() != nullptr) {
     std::vector<std::int32_t> ranks;
     for (const Actor& actor : runtime_.actors()) ranks.push_back(actor.rank);
-    observation_->path()->begin(platform, ranks, network.heads_wait(), network);
+    observation_->path()->begin(platform, ranks, network, settings.conditions.links);
     runtime_.set_path(observation_->path());
   }
   if (observation_ != nullptr && observation_->waits() != nullptr) {

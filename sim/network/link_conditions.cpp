@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -146,6 +147,38 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
     }
   }
   add_turns(&Line::bandwidth);
+}
+
+bool LinkConditions::vary(std::span<const LinkIndex> route) const {
+  return !empty() && std::any_of(route.begin(), route.end(), [&](LinkIndex link) {
+    if (number_[link] == kNone) return false;
+    const Line& line = lines_[number_[link]];
+    return line.bandwidth.next_change(0) != VaryingRate::kNever ||
+           line.latency.next_change(0) != VaryingRate::kNever;
+  });
+}
+
+double LinkConditions::mean_bandwidth(LinkIndex link, double until) const {
+  const VaryingRate* rate = bandwidth(link);
+  return rate == nullptr ? 1 : rate->done(0, until) / until;
+}
+
+std::vector<bool> LinkConditions::stand_out() const {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> alike;  // by class and line
+  std::map<std::uint32_t, std::size_t> links;                            // by class
+  for (LinkIndex link = 0; link < number_.size(); ++link) {
+    ++alike[{routes_.link_class_index(link), number_[link]}];
+    ++links[routes_.link_class_index(link)];
+  }
+  std::vector<bool> stand_out;
+  for (LinkIndex link = 0; link < number_.size(); ++link) {
+    const std::uint32_t link_class = routes_.link_class_index(link);
+    const VaryingRate* rate = bandwidth(link);
+    const bool is_changed =
+        rate != nullptr && (rate->at(0) != 1 || rate->next_change(0) != VaryingRate::kNever);
+    stand_out.push_back(is_changed && 2 * alike[{link_class, number_[link]}] <= links[link_class]);
+  }
+  return stand_out;
 }
 
 void LinkConditions::turn_with_latency() { add_turns(&Line::latency); }

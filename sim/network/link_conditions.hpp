@@ -43,6 +43,13 @@ class LinkConditions {
   double end(std::span<const platforms::LinkIndex> route, double start, double bytes,
              double most = std::numeric_limits<double>::infinity()) const;
 
+  // Whether a link of the route changes while the program runs.
+  bool vary(std::span<const platforms::LinkIndex> route) const;
+  // The mean factor of a link's bandwidth from 0 to UNTIL. REQUIRES: 0 < UNTIL.
+  double mean_bandwidth(platforms::LinkIndex link, double until) const;
+  // By link, whether its bandwidth is changed and most links of its class do not share the change. Empty where there are no changes.
+  std::vector<bool> stand_out() const;
+
   // From here on changes of latency alone are turns, too.
   void turn_with_latency();
   // Of bandwidths, after time 0, in order of time.

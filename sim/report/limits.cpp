@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "sim/report/number_text.hpp"
 #include "sim/report/study_view.hpp"
@@ -13,6 +14,19 @@ namespace reprise::sim::report {
 using nlohmann::ordered_json;
 
 namespace {
+
+// The link with a bandwidth of its own on which most of what CAUSE takes is spent: ", on the link level 1 down of node 5"; empty where there is none.
+std::string link_text(const ordered_json& parts, const std::set<std::string_view>& cause,
+                      double whole) {
+  std::map<std::pair<std::string, std::string>, double> links;
+  for (const auto& part : parts)
+    if (const std::string link = part.value("link", "");
+        !link.empty() && cause.contains(text_of(part, "part")))
+      links[{part.value("where", ""), link}] += number_at(part, "seconds");
+  for (const auto& [link, seconds] : links)
+    if (seconds > whole / 2) return ", on the link " + link.first + " of " + link.second;
+  return "";
+}
 
 // What moving data spends most of the critical path on: ", mostly MPI overhead: 66 % of the critical path"; empty where the path is not known.
 std::string moving_text(const PointView& point) {
@@ -36,7 +50,9 @@ std::string moving_text(const PointView& point) {
   const double whole = number_at(*point.path, "time_s");
   if (most->seconds <= 0 || whole <= 0) return "";
   return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
-         " of the critical path" + (point.recordings > 1 ? " of recording 1" : "");
+         " of the critical path" +
+         link_text(part_of(*point.path, "parts"), most->parts, most->seconds) +
+         (point.recordings > 1 ? " of recording 1" : "");
 }
 
 // What computing is at the pace of.

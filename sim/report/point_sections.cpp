@@ -270,6 +270,15 @@ Markup sensitivities(const StudyView& view) {
                    as_table(table("table#sensitivities", columns, rows))});
 }
 
+// "node down: most node 5, at 10 % of the platform's bandwidth", where one link stands out.
+std::string link_class_text(const nlohmann::ordered_json& use) {
+  const std::string name = use.value("name", ""), link = use.value("busiest_link", "");
+  const double bandwidth = use.value("busiest_bandwidth", 1.0);
+  if (link.empty()) return name;
+  return name + ": most " + link +
+         (bandwidth == 1 ? "" : ", at " + percent(bandwidth) + " of the platform's bandwidth");
+}
+
 constexpr std::size_t kMostWithLinks = 12;
 
 // Of all points, or of the baseline and the fastest where that were many.
@@ -279,7 +288,7 @@ Markup links(const StudyView& view) {
     if (point == nullptr) return;
     for (const auto& use : part_of(*point->json, "link_classes"))
       if (const double bytes = use.value("bytes", 0.0); bytes > 0)
-        rows += row(head_cell(point->name) + text_cell(use.value("name", "")) +
+        rows += row(head_cell(point->name) + text_cell(link_class_text(use)) +
                     share_cell(use.value("busy_share", 0.0), "busy") +
                     number_cell(bytes_text(bytes), bytes));
   };

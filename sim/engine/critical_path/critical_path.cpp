@@ -7,10 +7,14 @@
 namespace reprise::sim {
 
 void CriticalPath::begin(const platforms::Platform& platform,
-                         const std::vector<std::int32_t>& ranks, bool heads_wait,
-                         Network& network) {
+                         const std::vector<std::int32_t>& ranks, Network& network,
+                         std::span<const LinkChange> changes) {
   platform_ = platform;
+  conditions_.reset();
   routes_ = platforms::make_route_table(platform_);
+  conditions_ = std::make_unique<LinkConditions>(*routes_, changes);
+  stand_out_ = conditions_->stand_out();
+  own_links_.clear();
   find_classes_inside();
   is_observing_ = network.observe(*this);
   crowded_until_ = -1;
@@ -20,7 +24,7 @@ void CriticalPath::begin(const platforms::Platform& platform,
   kinds_.clear();
   first_penalty_ = {};
   shares_move_ = false;
-  heads_wait_ = heads_wait;
+  heads_wait_ = network.heads_wait();
   tree_ = {};
   rank_of_ = ranks;
   ranks_ = 0;
@@ -150,7 +154,7 @@ void CriticalPath::keep(Holder& holder, PathPart part, std::uint16_t where, doub
 
 void CriticalPath::add_slope(Slopes& slopes, PathPart part, std::uint16_t where, double seconds) {
   const bool is_inside = part == PathPart::transfer || part == PathPart::sharing
-                             ? class_is_inside_[where]
+                             ? class_is_inside_[link_class_at(where)]
                              : where == 1;
   const auto of = [&](Parameter between, Parameter inside) {
     const auto index = static_cast<std::size_t>(is_inside ? inside : between);

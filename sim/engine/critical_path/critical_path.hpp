@@ -18,6 +18,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,7 @@
 #include "sim/engine/critical_path/path_parts.hpp"
 #include "sim/engine/critical_path/path_tree.hpp"
 #include "sim/engine/critical_path/slopes.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/network.hpp"
 #include "sim/network/route_cache.hpp"
 
@@ -60,10 +63,9 @@ class CriticalPath final : FlowObserver {
   explicit CriticalPath(Kept kept) : kept_(kept) {}
   const Kept& kept() const { return kept_; }
 
-  // RANKS: of the actors. HEADS_WAIT: a message's head may come later than its latency (queue). NETWORK: whose messages have their
-  // events' numbers.
-  void begin(const platforms::Platform&, const std::vector<std::int32_t>& ranks, bool heads_wait,
-             Network& network);
+  // RANKS: of the actors. NETWORK: whose messages have their events' numbers; with these CHANGES of links.
+  void begin(const platforms::Platform&, const std::vector<std::int32_t>& ranks, Network& network,
+             std::span<const LinkChange> changes);
 
   // The actor comes to a call, having SKIPPED seconds by jumps.
   void at_call(std::uint32_t actor, trace_io::SiteId site, double skipped);
@@ -133,6 +135,9 @@ class CriticalPath final : FlowObserver {
     return spent_[static_cast<std::size_t>(parameter)];
   }
   const platforms::RouteTable& routes() const { return *routes_; }
+  // What PathKey::where says of a message: a class of links; and which of them, where it has a bandwidth of its own.
+  std::uint32_t link_class_at(std::uint16_t where) const;
+  std::optional<platforms::LinkIndex> link_at(std::uint16_t where) const;
   std::size_t places() const { return tree_.size(); }
 
  private:
@@ -161,6 +166,15 @@ class CriticalPath final : FlowObserver {
     std::uint16_t narrowest = 0;
     bool is_inside = false;    // a node
     bool is_windowed = false;  // a TCP window lets less through than its links
+    bool varies =
+        false;  // links change while the program runs; the others' changes are in these figures
+    friend bool operator==(const RouteKind&, const RouteKind&) = default;
+  };
+  // A message's body if nothing else were on its way.
+  struct Alone {
+    double seconds = 0;
+    std::uint16_t narrowest = 0;
+    bool meets_turn = false;  // the narrowest bandwidth changes meanwhile
   };
   struct KnownRoute {
     platforms::NodeIndex to = kNoPartner;
@@ -175,7 +189,10 @@ class CriticalPath final : FlowObserver {
   void keep(Holder&, PathPart part, std::uint16_t where, double seconds);
   static void add_flaw(Holder&, PathPart part, double seconds);
   void add_slope(Slopes&, PathPart part, std::uint16_t where, double seconds);
-  double spend_body(Holder&, const RouteKind&, double to, Bytes);
+  double latency_of(const RouteKind&, Ends, double at, Bytes);
+  Alone body_alone(const RouteKind&, Ends, double from, Bytes);
+  double spend_body(Holder&, const Alone&, double to);
+  std::uint16_t place_of(platforms::LinkIndex);
   void weigh(const platforms::Route&, bool is_inside);
   void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
@@ -200,6 +217,10 @@ class CriticalPath final : FlowObserver {
   platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   std::unique_ptr<PartnerTable<KnownRoute>> partners_;
+  std::unique_ptr<LinkConditions> conditions_;
+  std::vector<bool> stand_out_;                  // by link; empty where no links change
+  std::vector<platforms::LinkIndex> own_links_;  // those of them that messages have met
+  platforms::Route route_;                       // scratch
   std::vector<RouteKind> kinds_;
   std::array<double, 2> first_penalty_{};  // between nodes, and inside one: of the first route met
   bool shares_move_ = false;  // with latency, as messages weigh differently by more than that

@@ -26,34 +26,67 @@ std::uint16_t CriticalPath::learn(Ends ends) {
   platforms::Route route;
   routes_->find_route(ends.from, ends.to, route);
   RouteKind kind;
-  kind.is_windowed = true;
-  kind.latency = route.latency.value;
-  kind.bandwidth = route.bandwidth.value;
+  kind.varies = conditions_->vary(route.links);
+  const bool is_changed = !conditions_->empty() && !kind.varies;
+  const auto bandwidth = [&](platforms::LinkIndex link) {
+    const double whole = routes_->link(link).bandwidth.value;
+    return is_changed ? whole * conditions_->bandwidth_at(link, 0) : whole;
+  };
+  double whole = std::numeric_limits<double>::infinity(), narrowest = whole;
+  for (const auto link : route.links) {
+    whole = std::min(whole, routes_->link(link).bandwidth.value);
+    narrowest = std::min(narrowest, bandwidth(link));
+  }
+  const bool has_window = route.bandwidth.value < whole;
+  kind.is_windowed = has_window && route.bandwidth.value < narrowest;
+  kind.bandwidth = has_window ? std::min(route.bandwidth.value, narrowest) : narrowest;
+  kind.latency = is_changed ? conditions_->latency(route.links, 0) : route.latency.value;
   kind.is_inside = &platform_.mpi_between_ends(ends.from, ends.to) == &platform_.intra_node_mpi;
   for (const auto link : route.links) {
     const auto link_class = static_cast<std::uint16_t>(routes_->link_class_index(link));
-    if (routes_->link(link).bandwidth.value <= kind.bandwidth) {
-      kind.narrowest = link_class;
-      kind.is_windowed = false;
-    }
-    if (routes_->link(link).latency.value <= 0 && kind.latency > 0) continue;
+    if (bandwidth(link) <= kind.bandwidth) kind.narrowest = place_of(link);
+    const double latency =
+        routes_->link(link).latency.value * (is_changed ? conditions_->latency_at(link, 0) : 1);
+    if (latency <= 0 && kind.latency > 0) continue;
     const auto known = std::find_if(kind.latencies.begin(), kind.latencies.end(),
                                     [&](const auto& one) { return one.first == link_class; });
     if (known == kind.latencies.end())
-      kind.latencies.emplace_back(link_class, routes_->link(link).latency.value);
+      kind.latencies.emplace_back(link_class, latency);
     else
-      known->second += routes_->link(link).latency.value;
+      known->second += latency;
   }
   weigh(route, kind.is_inside);
   for (const auto& [link_class, seconds] : kind.latencies)
     if (kind.latency > 0 && class_is_inside_[link_class]) kind.inside += seconds / kind.latency;
-  for (std::size_t i = 0; i < kinds_.size(); ++i)
-    if (kinds_[i].narrowest == kind.narrowest && kinds_[i].latency == kind.latency &&
-        kinds_[i].bandwidth == kind.bandwidth && kinds_[i].latencies == kind.latencies &&
-        kinds_[i].is_inside == kind.is_inside && kinds_[i].is_windowed == kind.is_windowed)
-      return static_cast<std::uint16_t>(i);
+  const auto same = std::find(kinds_.begin(), kinds_.end(), kind);
+  if (same != kinds_.end()) return static_cast<std::uint16_t>(same - kinds_.begin());
   kinds_.push_back(std::move(kind));
   return static_cast<std::uint16_t>(kinds_.size() - 1);
+}
+
+// Where time on it is put down: by its class, or by itself where its bandwidth is its own.
+std::uint16_t CriticalPath::place_of(platforms::LinkIndex link) {
+  const std::uint32_t link_class = routes_->link_class_index(link);
+  constexpr std::size_t kMostOwn = 4096;  // the rest by their class
+  if (stand_out_.empty() || !stand_out_[link]) return static_cast<std::uint16_t>(link_class);
+  const auto known = std::find(own_links_.begin(), own_links_.end(), link);
+  const auto at = static_cast<std::size_t>(known - own_links_.begin());
+  if (known == own_links_.end()) {
+    if (own_links_.size() == kMostOwn) return static_cast<std::uint16_t>(link_class);
+    own_links_.push_back(link);
+  }
+  return static_cast<std::uint16_t>(routes_->link_classes().size() + at);
+}
+
+std::optional<platforms::LinkIndex> CriticalPath::link_at(std::uint16_t where) const {
+  const std::size_t classes = routes_->link_classes().size();
+  if (where < classes) return std::nullopt;
+  return own_links_[where - classes];
+}
+
+std::uint32_t CriticalPath::link_class_at(std::uint16_t where) const {
+  const auto link = link_at(where);
+  return link ? routes_->link_class_index(*link) : where;
 }
 
 // Messages that share links by their routes' latency: a factor on all latencies leaves the shares as they are, unless weight_s is in the
@@ -77,18 +110,48 @@ void CriticalPath::delay(Name name, double to, Ends ends, PathPart part) {
   holder.time = to;
 }
 
+double CriticalPath::latency_of(const RouteKind& kind, Ends ends, double at, Bytes bytes) {
+  double latency = kind.latency;
+  if (kind.varies) {
+    routes_->find_route(ends.from, ends.to, route_);
+    latency = conditions_->latency(route_.links, at);
+  }
+  return on_grid(latency * mpi(kind).latency_factor(bytes));
+}
+
+CriticalPath::Alone CriticalPath::body_alone(const RouteKind& kind, Ends ends, double from,
+                                             Bytes bytes) {
+  const double whole = static_cast<double>(bytes.value), factor = mpi(kind).bandwidth_factor(bytes);
+  if (!kind.varies) return {on_grid(whole / (kind.bandwidth * factor)), kind.narrowest, false};
+  const double wire = whole / factor;
+  routes_->find_route(ends.from, ends.to, route_);
+  const double most = kind.is_windowed ? kind.bandwidth : std::numeric_limits<double>::infinity();
+  // The narrowest is the link that would be last if each had the message for itself.
+  Alone alone{0, kind.narrowest, false};
+  double last = 0, narrowest = most;
+  for (const auto& link : route_.links) {
+    const double end = conditions_->end({&link, 1}, from, wire, most);
+    if (end >= last) alone.narrowest = place_of(link);
+    last = std::max(last, end);
+    narrowest = std::min(
+        narrowest, routes_->link(link).bandwidth.value * conditions_->bandwidth_at(link, from));
+  }
+  alone.seconds = on_grid(conditions_->end(route_.links, from, wire, most) - from);
+  alone.meets_turn = !is_about(alone.seconds, on_grid(wire / narrowest));
+  return alone;
+}
+
 void CriticalPath::head(Name name, double to, Ends ends, Bytes bytes) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
   const std::uint16_t number = kind_of(ends);
   const RouteKind& kind = kinds_[number];
   const double seconds = to - holder.time;
-  const double alone =
-      heads_wait_ ? on_grid(kind.latency * mpi(kind).latency_factor(bytes)) : seconds;
-  const bool has_waited = seconds > alone && !is_about(seconds, alone);
-  spend(holder, PathPart::latency, number, has_waited ? alone : seconds);
+  const double unhindered = heads_wait_ ? latency_of(kind, ends, holder.time, bytes) : seconds;
+  const bool has_waited = seconds > unhindered && !is_about(seconds, unhindered);
+  spend(holder, PathPart::latency, number, has_waited ? unhindered : seconds);
   if (has_waited) {
-    holder.slopes.blur += spend_body(holder, kind, to, Bytes{0});
+    holder.slopes.blur += spend_body(holder, {0, kind.narrowest, false}, to);
     holder.slopes.flaws |= SlopeFlaw::kUnsolved;
   }
   holder.time = to;
@@ -100,10 +163,14 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
   if (holder.place == PathTree::kNowhere) return;
   const double from = holder.time;
   const RouteKind& kind = kinds_[kind_of(ends)];
-  const double shared = spend_body(holder, kind, to, bytes);
+  const Alone alone = body_alone(kind, ends, from, bytes);
+  const double shared = spend_body(holder, alone, to);
   const bool is_followed =
       is_observing_ && name.of == Of::message && from > crowded_until_ && !shares_move_;
-  const double unsolved = kind.is_windowed ? to - from : is_followed ? 0 : shared;
+  const double unsolved = kind.is_windowed   ? to - from
+                          : is_followed      ? 0
+                          : alone.meets_turn ? to - from
+                                             : shared;
   if (unsolved > 0) {
     holder.slopes.flaws |= SlopeFlaw::kUnsolved;
     holder.slopes.blur += unsolved;
@@ -114,14 +181,12 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
 }
 
 // Returns the seconds of sharing.
-double CriticalPath::spend_body(Holder& holder, const RouteKind& kind, double to, Bytes bytes) {
+double CriticalPath::spend_body(Holder& holder, const Alone& alone, double to) {
   const double seconds = to - holder.time;
-  const double alone = on_grid(static_cast<double>(bytes.value) /
-                               (kind.bandwidth * mpi(kind).bandwidth_factor(bytes)));
-  const bool has_shared = seconds > alone && !is_about(seconds, alone);
-  spend(holder, PathPart::transfer, kind.narrowest, has_shared ? alone : seconds);
+  const bool has_shared = seconds > alone.seconds && !is_about(seconds, alone.seconds);
+  spend(holder, PathPart::transfer, alone.narrowest, has_shared ? alone.seconds : seconds);
   const double shared = has_shared ? to - holder.time : 0;
-  if (has_shared) spend(holder, PathPart::sharing, kind.narrowest, shared);
+  if (has_shared) spend(holder, PathPart::sharing, alone.narrowest, shared);
   holder.time = to;
   return shared;
 }
@@ -129,8 +194,7 @@ double CriticalPath::spend_body(Holder& holder, const RouteKind& kind, double to
 void CriticalPath::travel(Name name, double to, Ends ends, Bytes bytes) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
-  const RouteKind& kind = kinds_[kind_of(ends)];
-  const double latency = on_grid(kind.latency * mpi(kind).latency_factor(bytes));
+  const double latency = latency_of(kinds_[kind_of(ends)], ends, holder.time, bytes);
   delay(name, std::min(to, holder.time + latency), ends);
   body(name, to, ends, bytes);
 }

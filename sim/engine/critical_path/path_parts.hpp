@@ -8,16 +8,17 @@
 //         send_overhead, receive_overhead, copy
 //         cold_caches        what calls take longer after computing
 //         combine            a reduction's work on received data
-//         latency, transfer  of messages: λL by class of links; n/(βB), of the narrowest class
-//         sharing            what a message took beyond that: links shared or queued for, or slower than the platform says
+//         latency, transfer  of messages: λL by class of links; n/(βB) of the narrowest link, as fast as it is then
+//         sharing            what a message took beyond that: links shared or queued for
 //         handshake          latencies of a rendezvous' request and clearance
 //         acknowledgement    what a sender waits for beyond the message's tail
 //         recorded           calls that are not modelled
 //         one_sided          waiting for operations whose ends were summed up
 //         storage            latency and transfer of accesses to files
 //         other              what none of these explains: 0 for programs with one thread a rank
-// Where   latency, transfer, sharing, handshake: the class of links (platforms::RouteTable::link_classes); overheads, copies and
-//         acknowledgements: 0 between nodes, 1 inside one; else 0.
+// Where   latency, transfer, sharing, handshake: the class of links (platforms::RouteTable::link_classes), or of the latter two
+//         a link with a bandwidth of its own (CriticalPath::link_at); overheads, copies and acknowledgements: 0 between nodes, 1 inside
+//         one; else 0.
 // Site    the call that the time was spent before (compute, noise, core, memory) or in; of a message the call that sent it.
 #pragma once
 

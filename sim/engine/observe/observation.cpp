@@ -109,7 +109,7 @@ void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccount
 
 void Observation::begin(const trace_io::Trace& trace, const platforms::Platform& platform,
                         std::vector<platforms::NodeIndex> socket_of_rank,
-                        const std::vector<Actor>& actors) {
+                        const std::vector<Actor>& actors, std::span<const LinkChange> changes) {
   sides_.assign(actors.size(), {});
   for (std::size_t actor = 0; actor < actors.size(); ++actor)
     sides_[actor].rank = actors[actor].rank;
@@ -118,7 +118,7 @@ void Observation::begin(const trace_io::Trace& trace, const platforms::Platform&
   if (what_.iterations) iterations_.emplace(trace, actors);
   if (window_) window_->begin(trace, actors.size());
   keep_path();
-  if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
+  if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank), changes);
 }
 
 void Observation::keep_path() {

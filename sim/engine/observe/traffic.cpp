@@ -6,10 +6,12 @@
 namespace reprise::sim {
 
 TrafficMeter::TrafficMeter(const platforms::Platform& platform,
-                           std::vector<platforms::NodeIndex> socket_of_rank)
+                           std::vector<platforms::NodeIndex> socket_of_rank,
+                           std::span<const LinkChange> changes)
     : platform_(platform),
       sockets_(std::move(socket_of_rank)),
       routes_(platforms::make_route_table(platform_)),
+      conditions_(std::make_unique<LinkConditions>(*routes_, changes)),
       cache_(*routes_),
       links_(routes_->link_count() + (routes_->receiver_bound() ? sockets_.size() : 0)),
       cells_(std::min(sockets_.size(), kCells)),
@@ -34,6 +36,11 @@ void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
   Cell& cell = matrix_[cell_of(kind.from) * cells_ + cell_of(kind.to)];
   cell.messages += times;
   cell.bytes += times * kind.bytes;
+}
+
+double TrafficMeter::mean_bandwidth(std::size_t link, Seconds run_time) const {
+  if (link >= routes_->link_count() || run_time.value <= 0) return 1;
+  return conditions_->mean_bandwidth(static_cast<platforms::LinkIndex>(link), run_time.value);
 }
 
 std::int32_t TrafficMeter::first_rank(std::size_t cell) const {

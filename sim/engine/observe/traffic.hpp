@@ -11,6 +11,7 @@
 
 #include "platforms/platform.hpp"
 #include "platforms/routes.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/route_cache.hpp"
 
 namespace reprise::sim {
@@ -18,9 +19,9 @@ namespace reprise::sim {
 // What the messages of a replay put on the links, and who sent how much to whom.
 //
 // Messages  as they are carried out: those of collectives and one-sided operations included; handshakes carry no bytes.
-// Links     a link's busy time is what its bytes need at its whole bandwidth: bytes / (β · B), β the platform's factor for the size. So
-//           the busy share of a run is the link's mean utilisation, which in the queue network is the share of time in which
-//           it serves; where nobody waits for a link (uncontended) it may be more than 1. Receivers have links of their own (routes.hpp).
+// Links     a link's busy time is what its bytes need at its whole bandwidth: bytes / (β · B), β the platform's factor for the size. As
+//           a share of the run, times the mean factor of the link's own bandwidth (a slow cable's: mean_bandwidth), it is the
+//           link's mean utilisation, which in the queue network is the share of time in which it serves; where nobody waits for a link (uncontended) it may be more than 1. Receivers have links of their own (routes.hpp).
 // Matrix    at most 64 × 64 cells: rank × rank, or blocks of neighbouring ranks.
 // Cost      a message: its links. Memory: 16 bytes a link and receiver, 64 KiB, and what is being logged.
 class TrafficMeter {
@@ -44,11 +45,16 @@ class TrafficMeter {
   };
   using Log = std::map<Kind, std::uint64_t>;
 
-  TrafficMeter(const platforms::Platform&, std::vector<platforms::NodeIndex> socket_of_rank);
+  TrafficMeter(const platforms::Platform&, std::vector<platforms::NodeIndex> socket_of_rank,
+               std::span<const LinkChange>);
   void add(const Kind&, std::uint64_t times = 1);
 
   const platforms::RouteTable& routes() const { return *routes_; }
   const std::vector<LinkLoad>& links() const { return links_; }  // last, of receivers, by rank
+  // The mean factor of a link's bandwidth over a run of so many seconds; the place of links() is its number.
+  double mean_bandwidth(std::size_t link, Seconds run_time) const;
+  // By link of routes(), whether it has a bandwidth of its own (link_conditions.hpp); empty where none has.
+  std::vector<bool> stand_out() const { return conditions_->stand_out(); }
   std::size_t matrix_size() const { return cells_; }
   std::int32_t first_rank(std::size_t cell) const;  // of matrix_size() as well: the number of ranks
   const Cell& cell(std::size_t from, std::size_t to) const { return matrix_[from * cells_ + to]; }
@@ -61,6 +67,7 @@ class TrafficMeter {
   const platforms::Platform platform_;
   const std::vector<platforms::NodeIndex> sockets_;  // by rank
   const std::unique_ptr<platforms::RouteTable> routes_;
+  std::unique_ptr<LinkConditions> conditions_;
   RouteCache cache_;
   std::vector<LinkLoad> links_;
   const std::size_t cells_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "platforms/link_name.hpp"
 #include "sim/experiment/details/rank_blocks.hpp"
 #include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
@@ -28,10 +29,16 @@ std::string why_not_exact(const Slopes& slopes, bool is_estimated) {
   return "";
 }
 
-std::string where_of(const PathKey& key, const platforms::RouteTable& routes) {
-  if (has_link_class(key.part)) return routes.link_classes()[key.where].name;
+std::string where_of(const PathKey& key, const CriticalPath& path) {
+  if (has_link_class(key.part))
+    return path.routes().link_classes()[path.link_class_at(key.where)].name;
   if (has_place(key.part)) return key.where == 0 ? "between nodes" : "inside a node";
   return "";
+}
+
+std::string link_of(const PathKey& key, const CriticalPath& path) {
+  const auto link = has_link_class(key.part) ? path.link_at(key.where) : std::nullopt;
+  return link ? platforms::link_name(path.routes(), *link) : "";
 }
 
 std::string ranks_text(const std::vector<std::int32_t>& first, std::size_t row) {
@@ -82,7 +89,8 @@ CriticalPathParts critical_path_of(const Replayed& replayed) {
     const PathKey key = PathKey::unpacked(entry.key);
     PathShare& share = path.shares.emplace_back();
     share.part = key.part;
-    share.where = where_of(key, watched.routes());
+    share.where = where_of(key, watched);
+    share.link = link_of(key, watched);
     share.site = key.site;
     share.seconds = entry.seconds;
     if (key.site != trace_io::kNoSite) {
@@ -125,6 +133,7 @@ nlohmann::ordered_json CriticalPathParts::rows() const {
   for (const PathShare& share : shares) {
     rows.push_back({{"part", name_of(share.part)},
                     {"where", share.where},
+                    {"link", share.link},
                     {"site", nullptr},
                     {"procedure", share.procedure},
                     {"place", share.place},
@@ -166,6 +175,7 @@ std::string CriticalPathParts::text() const {
     const PathShare& share = shares[i];
     std::string what(name_of(share.part));
     if (!share.where.empty()) what += ", " + share.where;
+    if (!share.link.empty()) what += " (" + share.link + ")";
     if (!share.procedure.empty())
       what += (share.part == PathPart::compute || share.part == PathPart::memory ? " before "
                                                                                  : " of ") +

@@ -21,6 +21,7 @@ namespace reprise::sim {
 struct PathShare {
   PathPart part = PathPart::other;
   std::string where;  // a class of links, or "between nodes", "inside a node"; else empty
+  std::string link;   // of the class, where one has a bandwidth of its own: "node 5"; else empty
   trace_io::SiteId site = trace_io::kNoSite;
   std::string procedure, place,
       caller;  // of the site; caller: where another site has the same place

@@ -19,6 +19,13 @@ struct LinkClassUse {
   double busy_share = 0,
          mean_busy_share =
              0;  // of the run: of the busiest link; the mean over all links of the class
+  double next_busy_share = 0;  // of the next after the busiest; 0 where there is none
+  double busiest_bandwidth =
+      1;  // of the busiest link: factor on what the platform says, the mean over the run
+  // "node 5" (link_name.hpp), "rank 3" of a receiver: where the busiest link stands out. Its bandwidth is its own, or it is busy for
+  // kBusy of the run and twice as long as the next. Else empty.
+  std::string busiest_link{};
+  static constexpr double kBusy = 0.1;
 };
 
 struct LinkUse : Figure {
