@@ -55,6 +55,18 @@ void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& se
       remedy_of_disturbance(trace.header));
 }
 
+// Fast-forward foresees its bound from the iterations that it has replayed; those to come may differ more.
+void remark_on_fast_forward(const ReplaySettings& settings, Answer& answer) {
+  constexpr double kWide = 0.02;
+  const double time = answer.outcome.predicted_time.value,
+               bound = answer.outcome.forwarded.error_bound.value;
+  if (!(bound > std::max(kWide, 2 * settings.forward_within) * time)) return;
+  answer.remarks.push_back(formatted(
+      "fast-forward left out iterations that differ more than those before had shown: the run time "
+      "is known to %.2g%% only; --no-fast-forward replays all",
+      100 * bound / time));
+}
+
 // Whether it is known both how much the program moves and what a node's memory can; what came of it.
 void remark_on_memory(const Prepared& prepared, Answer& answer) {
   const auto& places = answer.outcome.used.places;
@@ -203,6 +215,7 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
     answer.remarks.push_back(std::move(remark));
   remark_on_outcome(experiment, answer);
   remark_on_memory(prepared, answer);
+  remark_on_fast_forward(prepared.settings, answer);
 }
 
 }  // namespace reprise::sim

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Loops whose compute times follow a recorded order of which blocks were left out, with and without fast-forward.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
 #include "sim/experiment/answer.hpp"
+#include "sim/experiment/details/links.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/simulate.hpp"
 #include "tests/unit/trace-io/order/ordered_job.hpp"
@@ -130,6 +132,49 @@ TEST_CASE("fast-forward: computing that never varies, and waiting before the loo
     CHECK(forwarded.communication.value == Approx(full.communication.value).epsilon(0.1));
     CHECK(forwarded.wait.value == Approx(full.wait.value).epsilon(0.01));
   }
+}
+
+// System: messages of 100 kB in the first half of a loop, and of 1 MB in the other: none is more than twice the mean.
+// Expectation: each half is foretold from its own iterations; bytes on links are those of all messages.
+TEST_CASE("fast-forward: phases with sizes of their own are taken one after the other",
+          "[physics]") {
+  constexpr int kSteps = 2048;
+  const OrderedJob job{.ranks = 4, .steps = kSteps, .duration = [](int rank, int step) {
+                         return 10'000 + 80 * drawn(rank, step);
+                       }};
+  std::string text = trace_io::dump(merged(job));
+  const std::string sizes = "(100000*1024, 1000000*1024)";
+  const auto replace = [&text](const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  replace("MPI_Barrier\n", "MPI_Sendrecv peer=+1 tag=1 bytes=" + sizes +
+                               " receive_peer=-1 receive_tag=1 receive_bytes=" + sizes + "\n");
+  replace("MPI_Barrier", "MPI_Sendrecv");
+  const trace_io::Trace trace = trace_io::assemble(text, "test");
+  const auto answered = [&](bool fast_forward, const char* details) {
+    sim::ReplaySettings settings;
+    settings.fast_forward = fast_forward;
+    sim::AnswerRequest request;
+    request.details = sim::parse_details(details);
+    return sim::replayed(trace, star(4), settings, request);
+  };
+  const sim::Answer full = answered(false, "call-sites,links"),
+                    forwarded = answered(true, "call-sites,links");
+  const double whole = full.outcome.predicted_time.value;
+  CHECK(forwarded.outcome.forwarded.skipped_iterations > 1200);
+  CHECK(forwarded.outcome.forwarded.error_bound.value < 5e-3 * whole);
+  CHECK(forwarded.outcome.predicted_time.value == Approx(whole).epsilon(5e-3));
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    const auto &one = full.outcome.ranks[rank], &other = forwarded.outcome.ranks[rank];
+    CHECK(other.compute.value == Approx(one.compute.value).epsilon(1e-9));
+    CHECK(std::abs(other.communication.value - one.communication.value) < 0.01 * whole);
+    CHECK(std::abs(other.wait.value - one.wait.value) < 0.01 * whole);
+  }
+  const auto& classes = forwarded.figure<sim::LinkUse>()->classes;
+  double most = 0;
+  for (const auto& use : classes) most = std::max(most, use.bytes);
+  CHECK(most == 4 * 1024 * (1e5 + 1e6));
 }
 
 // The same job. Which of two chains decides, and by how much, is not what a few of its iterations say.

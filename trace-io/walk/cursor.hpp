@@ -70,8 +70,8 @@ class Cursor {
   void values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const;
   // For how many periods from here on every sequence of the body is known to repeat itself, where a period takes that many
   // values of each. Similar sizes: those of messages need not repeat, as long as none is more than twice the mean of what stands at its
-  // place in a period, or small, and no block of a collective is nothing where another is something. Cost: O(terms of the sequences); similar sizes: up to
-  // 2²⁰ of their values.
+  // place in a period, or small, no sixteenth of them has another mean than chance and a twentieth explain, and no block of a collective
+  // is nothing where another is something. Cost: O(terms of the sequences); similar sizes: up to 2²⁰ of their values.
   enum class Sizes : std::uint8_t { equal, similar, any };
   std::uint64_t periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period,
                               Sizes sizes = Sizes::equal) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a cursor knows of the loops around it, and jumping over iterations.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -32,30 +33,61 @@ void Cursor::values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) co
 
 namespace {
 
+// Sizes that stand at the same place in each period.
+class SizesAtPlace {
+ public:
+  explicit SizesAtPlace(std::uint64_t a_part) : a_part_(a_part) {}
+  void add(std::int64_t size) {
+    const auto value = static_cast<double>(size);
+    if (count_ > 0) squared_steps_ += (value - last_) * (value - last_);
+    last_ = value;
+    sum_ += value;
+    least_ = std::min(least_, size);
+    most_ = std::max(most_, size);
+    if (count_++ % a_part_ == 0) parts_.push_back(0);
+    parts_.back() += value;
+  }
+  bool are_similar(SizeOf size_of) const {
+    constexpr std::int64_t kSmall = 4096;
+    return (most_ <= kSmall || static_cast<double>(most_) <= 2 * mean()) &&
+           (size_of == SizeOf::message || least_ > 0 || most_ == 0) && is_one_phase();
+  }
+
+ private:
+  double mean() const { return sum_ / static_cast<double>(count_); }
+  // Whether the mean of each part is that of all, but for chance and a twentieth. How much sizes scatter by chance follows from how they
+  // change from one to the next, in which phases hardly show (von Neumann et al., Annals of Mathematical Statistics 12, 1941).
+  bool is_one_phase() const {
+    constexpr double kChance = 4, kDrift = 0.05;
+    const double chance =
+        std::sqrt(squared_steps_ / 2 / static_cast<double>(count_) / static_cast<double>(a_part_));
+    for (std::size_t part = 0; part < count_ / a_part_; ++part)
+      if (std::abs(parts_[part] / static_cast<double>(a_part_) - mean()) >
+          kDrift * mean() + kChance * chance)
+        return false;
+    return true;
+  }
+
+  std::uint64_t a_part_, count_ = 0;
+  double sum_ = 0, last_ = 0, squared_steps_ = 0;
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max(), most_ = 0;
+  std::vector<double> parts_;  // sums
+};
+
 // For how many periods from here on sizes are like those of any other of these periods: no more than twice the mean of what stands at the
-// same place, or small; blocks of collectives are nothing only where the others are nothing, as it may depend on that who sends any.
+// same place, or small, and no phases of larger and smaller ones; blocks of collectives are nothing only where the others are nothing, as it
+// may depend on that who sends any.
 std::uint64_t periods_of_similar_sizes(ValueSequence::Cursor values, SizeOf size_of,
                                        std::uint64_t a_period) {
-  constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 20;
-  constexpr std::int64_t kSmall = 4096;
+  constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 20, kParts = 16;
   const std::uint64_t periods = std::min(values.remaining(), kMostLooked) / a_period;
-  struct Place {
-    double sum = 0;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
-  };
-  std::vector<Place> places(periods > 0 ? a_period : 0);
+  if (periods == 0) return 0;
+  std::vector<SizesAtPlace> places(a_period,
+                                   SizesAtPlace(std::max<std::uint64_t>(1, periods / kParts)));
   for (std::uint64_t period = 0; period < periods; ++period)
-    for (Place& place : places) {
-      const std::int64_t size = values.next();
-      place.sum += static_cast<double>(size);
-      place.least = std::min(place.least, size);
-      place.most = std::max(place.most, size);
-    }
-  const bool are_similar = std::ranges::all_of(places, [&](const Place& place) {
-    const double mean = place.sum / static_cast<double>(periods);
-    return (place.most <= kSmall || static_cast<double>(place.most) <= 2 * mean) &&
-           (size_of == SizeOf::message || place.least > 0 || place.most == 0);
-  });
+    for (SizesAtPlace& place : places) place.add(values.next());
+  const bool are_similar = std::ranges::all_of(
+      places, [&](const SizesAtPlace& place) { return place.are_similar(size_of); });
   return are_similar ? periods : 0;
 }
 

@@ -174,6 +174,16 @@ std::string describe(const ComputeRule& rule) {
   return text + factor;
 }
 
+std::vector<double> slowness_of(const platforms::Platform& platform,
+                                std::span<const platforms::RankLocation> locations) {
+  std::vector<double> slowness;
+  for (const auto& location : locations)
+    slowness.push_back(1 / platform.nodes.relative_speed_of(location.node));
+  if (std::all_of(slowness.begin(), slowness.end(), [](double factor) { return factor == 1; }))
+    slowness.clear();
+  return slowness;
+}
+
 ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules,
                                double overall, std::span<const platforms::RankLocation> locations,
                                std::span<const double> slowness)

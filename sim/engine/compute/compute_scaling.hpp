@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "platforms/placement.hpp"
+#include "platforms/platform.hpp"
 #include "sim/engine/compute/processor_change.hpp"
 #include "sim/number_ranges.hpp"
 #include "trace-io/model/trace.hpp"
@@ -54,6 +55,10 @@ inline bool is_of_functions(const ComputeRule& rule) { return rule.part != Compu
 ComputeRule parse_compute_rule(std::string_view text, const std::string& where);
 // "every compute time × 0.5", "compute times before calls of solve* × 0.5".
 std::string describe(const ComputeRule&);
+
+// By rank, what the nodes' relative speed makes of recorded compute times; empty where it makes nothing.
+std::vector<double> slowness_of(const platforms::Platform&,
+                                std::span<const platforms::RankLocation>);
 
 class CounterScaling;
 class FunctionScaling;

@@ -7,21 +7,6 @@
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
-namespace {
-
-// By rank, what the nodes' relative speed makes of recorded compute times; empty where it makes nothing.
-std::vector<double> slowness_of(const platforms::Platform& platform,
-                                const std::vector<platforms::RankLocation>& locations) {
-  std::vector<double> slowness;
-  for (const auto& location : locations)
-    slowness.push_back(1 / platform.nodes.relative_speed_of(location.node));
-  if (std::all_of(slowness.begin(), slowness.end(), [](double factor) { return factor == 1; }))
-    slowness.clear();
-  return slowness;
-}
-
-}  // namespace
-
 Computing::Computing(Runtime& runtime, const platforms::Platform& platform, Settings settings)
     : runtime_(runtime),
       settings_(std::move(settings)),

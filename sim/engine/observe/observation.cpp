@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace reprise::sim {
 
@@ -70,7 +71,7 @@ SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before) {
   return added;
 }
 
-void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
+void jump(SiteAccounts& accounts, const SiteAccounts& watched, const SiteAccounts& period,
           const JumpedTimes& jumped) {
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
   std::vector<double> computed(accounts.size()), transfer(accounts.size()), wait(accounts.size());
@@ -86,8 +87,8 @@ void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccount
       account.wait += jumped.periods * added.wait;
       continue;
     }
-    // Computing is brought to its mean, as the rank's is, where it is not known; time in MPI is shared out as it was before the jump.
-    const CallAccount& before = at(entered, site);
+    // Computing is brought to its mean, as the rank's is, where it is not known; time in MPI is shared out as it was while the rank was watched.
+    const CallAccount& before = at(watched, site);
     if (jumped.computed_at.empty())
       computed[site] =
           std::max(0.0, account.expected + jumped.periods * added.expected - account.compute);
@@ -206,8 +207,25 @@ void Observation::on_sent(std::uint32_t index, std::int32_t from, std::int32_t t
   for (auto& [loop, log] : sides_[index].logs) ++log[kind];
 }
 
-void Observation::enter_loop(std::uint32_t index, LoopView& view) {
-  if (what_.calls) view.entered = sides_[index].sites;
+void Observation::watch(std::uint32_t index, LoopView& view) {
+  if (what_.calls) view.watched = view.later = sides_[index].sites;
+}
+
+void Observation::watch_on(std::uint32_t index, LoopView& view) {
+  if (!what_.calls) return;
+  view.watched = std::move(view.later);
+  view.later = sides_[index].sites;
+}
+
+void Observation::pause_watching(std::uint32_t index, LoopView& view) {
+  if (what_.calls) view.later = sides_[index].sites;
+}
+
+void Observation::go_on_watching(std::uint32_t index, LoopView& view) {
+  if (!what_.calls) return;
+  const SiteAccounts unwatched = difference(sides_[index].sites, view.later);
+  view.watched.resize(unwatched.size());
+  for (std::size_t site = 0; site < unwatched.size(); ++site) view.watched[site] += unwatched[site];
 }
 
 void Observation::begin_period(std::uint32_t index, LoopView& view, const void* loop) {
@@ -230,7 +248,7 @@ void Observation::on_jump(std::uint32_t index, const LoopView& view, const Jumpe
   if (what_.timeline)
     timeline_.add(side.rank, from, span,
                   {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
-  if (what_.calls) jump(side.sites, view.entered, view.period, jumped);
+  if (what_.calls) jump(side.sites, view.watched, view.period, jumped);
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
   side.bytes += periods * view.bytes;
   if (!meters()) return;

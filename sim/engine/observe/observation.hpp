@@ -56,9 +56,9 @@ struct JumpedTimes {
   std::span<const std::pair<trace_io::SiteId, double>> computed_at{};
 };
 
-// ACCOUNTS goes on as if the jumped iterations had been carried out. ENTERED: at the loop's first iteration; PERIOD: what one period
-// added. The times are added up to those of JUMPED.
-void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
+// ACCOUNTS goes on as if the jumped iterations had been carried out. WATCHED: at an iteration since which they were like those; PERIOD:
+// what one period added. The times are added up to those of JUMPED.
+void jump(SiteAccounts& accounts, const SiteAccounts& watched, const SiteAccounts& period,
           const JumpedTimes& jumped);
 // What has been added since BEFORE; extremes are those of NOW.
 SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before);
@@ -119,6 +119,8 @@ class Observation final : public MessageObserver {
   void on_end(std::uint32_t actor, const Actor&);
   void on_finished(std::uint32_t actor, const Actor&);
   void finish(const std::vector<Actor>&, double now);  // the replay is over
+  // Whether bytes are counted, on links or between ranks.
+  bool meters() const { return what_.traffic || what_.pairs; }
   // No loop around the main loop may be left out; null where any may.
   const char* why_not_forwarded() const;
   void on_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes) override;
@@ -128,11 +130,16 @@ class Observation final : public MessageObserver {
 
   // Fast-forward's: what a rank does in a loop that is watched. A loop is known by its address.
   struct LoopView {
-    SiteAccounts entered, period;
-    std::uint64_t bytes = 0;  // sent in the period
-    TrafficMeter::Log sent;   // in the period
+    SiteAccounts watched, later, period;  // where watching began; what it may go on from
+    std::uint64_t bytes = 0;              // sent in the period
+    TrafficMeter::Log sent;               // in the period
   };
-  void enter_loop(std::uint32_t actor, LoopView&);
+  // Time in MPI is shared out among call sites as since this call, or since the last but one of watch_on().
+  void watch(std::uint32_t actor, LoopView&);
+  void watch_on(std::uint32_t actor, LoopView&);
+  // What passes between these two is not watched.
+  void pause_watching(std::uint32_t actor, LoopView&);
+  void go_on_watching(std::uint32_t actor, LoopView&);
   void begin_period(std::uint32_t actor, LoopView&, const void* loop);
   void end_period(std::uint32_t actor, LoopView&, const void* loop);
   // The actor has jumped SPAN seconds from FROM on.
@@ -140,7 +147,6 @@ class Observation final : public MessageObserver {
 
  private:
   void keep_path();
-  bool meters() const { return what_.traffic || what_.pairs; }
   void count(const TrafficMeter::Kind&, std::uint64_t times);
   struct Side {
     std::int32_t rank = 0;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "sim/engine/steady/time_in_mpi.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/time_grid.hpp"
 
@@ -26,6 +25,7 @@ std::uint64_t fewest_compared(std::uint64_t periods) {
 constexpr std::uint64_t kAnew = 4;
 constexpr std::uint64_t kSlow = 2000;
 constexpr std::uint64_t kShortestJump = 16;
+constexpr std::uint64_t kShortestPhase = 4 * kLongestSought;
 
 }  // namespace
 
@@ -37,6 +37,7 @@ void GraphLoop::begin(std::uint64_t execution, std::uint64_t iterations, std::ui
   count_ = std::numeric_limits<std::uint64_t>::max();
   furthest_ = first_ = 0;
   rows_.clear();
+  for (Part& part : ranks_) part.is_to_go_on = false;
   not_before_ = not_before;
   if (settings_.observation != nullptr && settings_.observation->path() != nullptr)
     paths_ = std::make_unique<LoopPaths>(*settings_.observation->path(), ranks_.size());
@@ -77,19 +78,31 @@ bool GraphLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t dep
       jump(actor, rank, depth);
     } else {
       furthest_ = std::max(furthest_, iteration);
-      if (iteration == 0) ranks_[rank].entered = account_of(actor);
-      if (iteration == 0 && settings_.observation != nullptr) {
-        auto& view = ranks_[rank].view;
-        if (!view) view = std::make_unique<Observation::LoopView>();
-        settings_.observation->enter_loop(rank, *view);
-        if (paths_) paths_->mark(rank, LoopPaths::Mark::entered);
-      }
+      if (iteration == 0 && paths_) paths_->mark(rank, LoopPaths::Mark::entered);
       if (seeks_period_ && rank == 0) seek_period(actor, depth);
+      if (phase_ == Phase::taping ? iteration == tape_from_
+                                  : ranks_[rank].is_to_go_on && iteration >= compare_from_)
+        watch(actor, rank, iteration);
       if (phase_ == Phase::taping) tape(actor, rank, depth, iteration);
       if (phase_ != Phase::done) note(actor.clock + actor.skipped, iteration);
     }
   }
   return jumps;
+}
+
+void GraphLoop::watch(const Actor& actor, std::uint32_t rank, std::uint64_t iteration) {
+  Part& part = ranks_[rank];
+  Observation* const observation = settings_.observation;
+  const TimeInMpi now{actor.in_mpi, actor.wait};
+  if (part.is_to_go_on && phase_ != Phase::taping) {
+    part.watched.go_on(now, iteration);
+    if (observation != nullptr) observation->go_on_watching(rank, *part.view);
+  } else {
+    part.watched.begin(now, iteration);
+    if (!part.view && observation != nullptr) part.view = std::make_unique<Observation::LoopView>();
+    if (observation != nullptr) observation->watch(rank, *part.view);
+  }
+  part.is_to_go_on = false;
 }
 
 void GraphLoop::note_left(const Actor& actor, std::uint32_t depth) {
@@ -213,9 +226,14 @@ void GraphLoop::finish_tape() {
   for (const Part& part : ranks_) balance += part.period.balance;
   if (problem.empty() && balance != 0)
     problem = "the messages sent and received in an iteration do not pair up";
-  // A part of a period that is longer may repeat itself as well, but not for long.
-  if (problem.empty() && periods_alike_ < (count_ - furthest_) / 2 / period_)
+  // A part of a period that is longer may repeat itself as well, but not for long; a phase of the program does.
+  if (problem.empty() &&
+      periods_alike_ < std::min((count_ - furthest_) / 2, kShortestPhase) / period_)
     problem = "parameters of its calls change from iteration to iteration";
+  if (problem.empty() && sizes_vary_ && settings_.observation != nullptr &&
+      settings_.observation->meters())
+    problem =
+        "the sizes of its messages vary, and the bytes on links and between ranks are asked for";
   if (problem.empty() && settings_.jumps->made != jumps_before_)
     problem = "iterations of a loop inside it were left out";
   if (!problem.empty()) return retry(std::move(problem));
@@ -223,11 +241,25 @@ void GraphLoop::finish_tape() {
   graph_ = std::move(graph);
   graph_at_ = tape_from_ + 2 * period_;
   periods_alike_ -= std::min<std::uint64_t>(periods_alike_, 1);
+  alike_until_ =
+      periods_alike_ >= count_ ? count_ : tape_from_ + 2 * period_ + periods_alike_ * period_;
   played_.clear();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
     played_.push_back(&settings_.computing->played(rank));
   compare_from_ = graph_at_;
   phase_ = Phase::comparing;
+}
+
+// Iterations from here on do something else, such as sending other sizes: they are written down, and compared, by themselves.
+void GraphLoop::tape_next_phase() {
+  if (alike_until_ + kShortestPhase > count_) return end({});
+  error_bound_ = error_bound();
+  difference_ = SampledDifference(fewest_compared((count_ - alike_until_) / period_));
+  windows_left_ = window_ = 0;
+  graph_ = {};
+  attempts_ = 0;
+  not_before_ = 0;
+  phase_ = Phase::waiting;
 }
 
 void GraphLoop::advance_graph() {
@@ -236,6 +268,7 @@ void GraphLoop::advance_graph() {
 }
 
 void GraphLoop::compare(std::uint64_t iteration, double latest) {
+  if (iteration > alike_until_) return tape_next_phase();
   if (iteration < graph_at_ + period_) return;
   const double before = graph_.latest();
   advance_graph();
@@ -290,9 +323,7 @@ std::uint64_t GraphLoop::next_jump(std::uint64_t left) {
 void GraphLoop::decide() {
   const std::uint64_t at =
       graph_at_ + (furthest_ + 1 - graph_at_ + period_ - 1) / period_ * period_;
-  const std::uint64_t alike =
-      periods_alike_ >= count_ ? count_ : tape_from_ + 2 * period_ + periods_alike_ * period_;
-  const std::uint64_t last = std::min(count_ - 1, alike);
+  const std::uint64_t last = std::min(count_ - 1, alike_until_);
   if (at + kShortestJump > last) return;
   // What changes slowly, in a long loop, shows late.
   if (difference_.left_out() == 0 && compared_ < static_cast<double>(std::min(count_ / 400, kSlow)))
@@ -338,9 +369,10 @@ void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
   Part& part = ranks_[rank];
   const auto periods = static_cast<double>(periods_);
   const double span = part.clock, in_mpi = std::max(0.0, span - part.computed),
-               wait = in_mpi - transfer_left_out({actor.in_mpi - part.entered.in_mpi,
-                                                  actor.wait - part.entered.wait},
-                                                 jump_at_, periods_ * period_, in_mpi);
+               wait = in_mpi - part.watched.transfer_left_out({actor.in_mpi, actor.wait}, jump_at_,
+                                                              periods_ * period_, in_mpi);
+  part.watched.pause({actor.in_mpi, actor.wait}, jump_at_);
+  part.is_to_go_on = true;
   const double from = actor.clock + actor.skipped;
   actor.skipped += earliest_;
   actor.clock += on_grid(span - earliest_);
@@ -352,7 +384,8 @@ void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
   actor.expected += periods * part.period.expected;
   actor.in_mpi += in_mpi;
   actor.wait += wait;
-  if (settings_.observation != nullptr)
+  if (settings_.observation != nullptr) {
+    settings_.observation->pause_watching(rank, *part.view);
     settings_.observation->on_jump(rank, *part.view,
                                    {.is_exact = false,
                                     .periods = periods,
@@ -361,6 +394,7 @@ void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
                                     .wait = wait,
                                     .computed_at = part.computed_at},
                                    from, span);
+  }
   if (sizes_vary_) settings_.runtime->set_sizes_left_out();
   graph_.set_plays(rank, settings_.computing->played(rank));
   actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.taken);

@@ -28,6 +28,7 @@
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/steady/jumps.hpp"
 #include "sim/engine/steady/sampled_difference.hpp"
+#include "sim/engine/steady/time_in_mpi.hpp"
 #include "sim/engine/tape/event_graph.hpp"
 #include "sim/engine/tape/loop_tape.hpp"
 
@@ -73,8 +74,11 @@ class GraphLoop {
   };
   struct Part {  // a rank's
     std::vector<std::uint64_t> left,
-        taken;  // values of its sequences: at the last period's begin; by a period
-    Account entered, begun, period;  // at the first iteration; at the second period's begin; of it
+        taken;              // values of its sequences: at the last period's begin; by a period
+    Account begun, period;  // at the second period's begin; of it
+    // Since the tape began, but for jumps and what comes behind them before it is compared: sizes may have been others before.
+    WatchedTimeInMpi watched;
+    bool is_to_go_on = false;        // watching, from the next iteration that is compared
     double clock = 0, computed = 0;  // in the graph, of what the jump leaves out
     std::vector<std::pair<trace_io::SiteId, double>>
         computed_at;  // likewise, where calls are watched
@@ -87,6 +91,7 @@ class GraphLoop {
   };
 
   static Account account_of(const Actor&);
+  void watch(const Actor&, std::uint32_t rank, std::uint64_t iteration);
   void start_taping(std::uint64_t iteration);
   void tape(const Actor&, std::uint32_t rank, std::uint32_t depth, std::uint64_t iteration);
   void finish_tape();
@@ -97,6 +102,7 @@ class GraphLoop {
   void decide();
   std::uint64_t next_jump(std::uint64_t left);
   void jump(Actor&, std::uint32_t rank, std::uint32_t depth);
+  void tape_next_phase();
   void advance_graph();
   void retry(std::string reason);
   void end(std::string reason);
@@ -119,6 +125,8 @@ class GraphLoop {
   EventGraph graph_;
   std::vector<const DeltaState*> played_;
   std::uint64_t graph_at_ = 0;  // iteration at whose begin the graph's clocks are
+  std::uint64_t alike_until_ =
+      0;  // iteration from which on calls have other parameters than those written down
   SampledDifference difference_;
   double latest_ = 0;  // of the ranks, where the last period that both came to began
   double off_ = 0;     // of the replay's time and the graph's, at the last period that both came to

@@ -2,11 +2,11 @@
 #include "sim/engine/steady/steady_loop.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "sim/engine/steady/time_in_mpi.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -73,11 +73,15 @@ void SteadyLoop::watch(Actor& actor, std::uint32_t rank, std::uint32_t depth,
                        std::uint64_t iteration) {
   Part& part = ranks_[rank];
   furthest_ = std::max(furthest_, iteration);
-  if (iteration == 0) part.entered = account_of(actor);
   if (iteration == 0 && paths_) paths_->mark(rank, LoopPaths::Mark::entered);
-  if (iteration == 0 && settings_.observation != nullptr) {
-    if (!part.view) part.view = std::make_unique<Observation::LoopView>();
-    settings_.observation->enter_loop(rank, *part.view);
+  if (iteration == 0 && settings_.observation != nullptr && !part.view)
+    part.view = std::make_unique<Observation::LoopView>();
+  if (iteration == 0) {
+    part.watched.begin({actor.in_mpi, actor.wait}, iteration);
+    if (settings_.observation != nullptr) settings_.observation->watch(rank, *part.view);
+  } else if (unit_ == 1 && is_drawn_ && std::has_single_bit(iteration)) {
+    part.watched.move_on({actor.in_mpi, actor.wait}, iteration);
+    if (settings_.observation != nullptr) settings_.observation->watch_on(rank, *part.view);
   }
   if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
   if (phase_ != Phase::jumping && iteration >= first_) note(actor, rank, iteration);
@@ -206,6 +210,9 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
     now.insert(now.end(), part.values.begin(), part.values.end());  // left, then taken
     part.values = std::move(now);
     part.probed = account_of(actor);
+    if (unit_ > 1) part.watched.begin({actor.in_mpi, actor.wait}, iteration);
+    if (unit_ > 1 && settings_.observation != nullptr)
+      settings_.observation->watch(rank, *part.view);
     if (settings_.observation != nullptr)
       settings_.observation->begin_period(rank, *part.view, this);
     return;
@@ -360,9 +367,8 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
                              : actor.expected + periods * taken.expected - actor.compute,
                    0.0, jump_time_);
     const double in_mpi = jump_time_ - computed;
-    actor.wait += in_mpi - transfer_left_out(
-                               {actor.in_mpi - part.entered.in_mpi, actor.wait - part.entered.wait},
-                               jump_at_, periods_ * period_, in_mpi);
+    actor.wait += in_mpi - part.watched.transfer_left_out({actor.in_mpi, actor.wait}, jump_at_,
+                                                          periods_ * period_, in_mpi);
     actor.compute += computed;
     actor.expected = unit_ > 1 ? actor.expected + periods * taken.expected : actor.compute;
     actor.in_mpi += in_mpi;

@@ -34,6 +34,7 @@
 #include "sim/engine/steady/batch_means.hpp"
 #include "sim/engine/steady/jumps.hpp"
 #include "sim/engine/steady/rare_deltas.hpp"
+#include "sim/engine/steady/time_in_mpi.hpp"
 
 namespace reprise::sim {
 
@@ -93,9 +94,10 @@ class SteadyLoop {
   };
   struct Part {  // a rank's
     std::array<double, kLongestPeriod + 1>
-        times{};  // of its last iterations, by number modulo the size
-    Account entered,
-        probed;  // at its first iteration; over the second period that was watched closely
+        times{};     // of its last iterations, by number modulo the size
+    Account probed;  // over the second period that was watched closely
+    // Since the period that was watched closely, where an order is followed; else over the last half of the iterations, or more.
+    WatchedTimeInMpi watched;
     std::vector<std::uint64_t> values;        // left at the last place, then taken by a period
     std::vector<std::uint64_t> plays, taken;  // ordered: of deltas, likewise
     std::uint64_t stretches = 0;              // ordered: at its last iteration

@@ -264,6 +264,26 @@ TEST_CASE("cursor: sizes may be similar instead of equal", "[trace-io]") {
   CHECK(periods_alike({9, 9000, 8, 9100, 7, 9000, 9}, 2, Cursor::Sizes::similar) == 3);  // by place
 }
 
+TEST_CASE("cursor: phases of larger and smaller sizes are not similar", "[trace-io]") {
+  const auto sizes = [](int count, const auto& size) {
+    std::vector<std::int64_t> all;
+    for (int i = 0; i < count; ++i) all.push_back(size(i));
+    return all;
+  };
+  const auto alike = [](const std::vector<std::int64_t>& all) {
+    return periods_alike(all, 1, Cursor::Sizes::similar);
+  };
+  // None is more than twice the mean.
+  CHECK(alike(sizes(200, [](int i) { return i < 100 ? 10'000 : 100'000; })) == 99);
+  CHECK(alike(sizes(200, [](int i) { return (i < 100 ? 10'000 : 60'000) + i * 37 % 100; })) <= 1);
+  // Nor is a drift by a third alike; by a hundredth it is.
+  CHECK(alike(sizes(200, [](int i) { return 10'000 + 17 * i; })) <= 1);
+  CHECK(alike(sizes(200, [](int i) { return 10'000 + i / 2; })) == 199);
+  // By turns, and by chance.
+  CHECK(alike(sizes(200, [](int i) { return i % 3 == 2 ? 20'000 : 12'000; })) == 199);
+  CHECK(alike(sizes(200, [](int i) { return 10'000 + (i * 7919) % 1000 * 10; })) == 199);
+}
+
 TEST_CASE("cursor: the period of a loop is that of what it does", "[trace-io]") {
   const RankList all = RankList::all(2);
   std::vector<std::int64_t> often;
