@@ -9,6 +9,7 @@
 #include "sim/experiment/mean_times.hpp"
 #include "sim/experiment/other_sharing.hpp"
 #include "sim/experiment/placement_search.hpp"
+#include "sim/experiment/scaled_times.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/iterations/main_loop.hpp"
@@ -184,10 +185,16 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   ImbalanceAnswer answer;
   const Outcome outcome = replay(trace, prepared.platform, settings);
   answer.predicted = outcome.predicted_time.value;
+  // From here on recorded times are those of the machine, so that slow nodes and rules count as what ranks differ by.
+  const auto scaled = scaled_times(trace, prepared.platform, settings);
+  const trace_io::Trace& program = scaled ? scaled->trace : trace;
+  const platforms::Platform& machine = scaled ? scaled->platform : prepared.platform;
+  if (scaled) settings = scaled->settings;
 
   Collected all;
   std::size_t number = 0;
-  if (!trace.threads.empty()) all.everything = collect(trace, trace.threads.front(), all, number);
+  if (!program.threads.empty())
+    all.everything = collect(program, program.threads.front(), all, number);
   all.everything.row.what = "all compute times";
   measure(all.everything);
   tell_loops_apart(all.loops);
@@ -222,21 +229,24 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     ReplaySettings without = settings;
     without.network = network;
     if (i < tried.size())
-      return replay(evened(trace, tried[i]->leaves), prepared.platform, without).predicted_time;
+      return replay(evened(program, tried[i]->leaves), machine, without).predicted_time;
     const Imbalance& row = answer.rows[i];
     ComputeRule rule;
     rule.where = row.what;
     rule.ranks = {{row.slowest.value, row.slowest.value}};
     rule.factor = row.mean / row.most;
     without.compute.push_back(rule);
-    return replay(trace, prepared.platform, without).predicted_time;
+    return replay(program, machine, without).predicted_time;
   };
   const auto times = at_once(
       jobs, answer.rows.size(), kFurtherReplay,
       [&](std::size_t i) { return balanced(i, settings.network); }, settings.watch);
+  const double unbalanced = scaled && !times.empty()
+                                ? replay(program, machine, settings).predicted_time.value
+                                : answer.predicted;
   std::size_t first = 0;  // the row that will be on top
   for (std::size_t i = 0; i < times.size(); ++i) {
-    answer.rows[i].saved = answer.predicted - times[i].value;
+    answer.rows[i].saved = unbalanced - times[i].value;
     if (answer.rows[i].saved > answer.rows[first].saved) first = i;
   }
   if (is_imbalanced) first = tried.size() - 1;
@@ -245,7 +255,7 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     ReplaySettings others = settings;
     others.network = *other;
     others.watch = nullptr;
-    const double predicted = replay(trace, prepared.platform, others).predicted_time.value;
+    const double predicted = replay(program, machine, others).predicted_time.value;
     const double saved = predicted - balanced(first, *other).value;
     if (std::abs(saved / predicted - answer.rows[first].saved / answer.predicted) > kNoticed)
       answer.other_sharing = {*other, predicted, saved};

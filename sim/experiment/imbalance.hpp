@@ -6,6 +6,8 @@
 // Saved       the run time, less that of a replay of the same trace in which all ranks take the mean there: per path into a call the mean of
 //             all executions, of a rank all its compute times scaled to the mean rank's sum. Waiting that moves elsewhere is not saved,
 //             so savings do not add up, and may be 0.
+// Machine     ranks differ by what they were recorded with and by what the machine makes of it: rules of --compute and scenarios, nodes' relative
+//             speed (scaled_times.hpp). Nodes that are slow for some time only stay so in every row.
 // Deltas      every compute time at its mean: what remains is what ranks differ by, not how executions scatter.
 // Pattern     of the ranks' sums: two groups (a gap between two neighbours of more than half the range, on both sides more than a tenth of the
 //             ranks), outliers (the same gap, on one side no more than a tenth or one rank), else gradual. The two published cases.

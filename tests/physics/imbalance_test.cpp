@@ -15,7 +15,8 @@ using Of = sim::Imbalance::Of;
 
 constexpr double kMicro = 1e-6;
 
-sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls) {
+sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls,
+                                  const std::string& compute = "") {
   const auto trace = trace_io::assemble(
       "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
       "test");
@@ -25,6 +26,7 @@ sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls) {
   sim::set_machine(experiment, "ethernet-25g");
   experiment.placement = "cyclic";
   experiment.latency = experiment.overhead = 0;  // a barrier takes no time
+  if (!compute.empty()) experiment.compute.push_back(sim::parse_compute_rule(compute, "test"));
   return sim::find_imbalance(experiment);
 }
 
@@ -65,6 +67,31 @@ TEST_CASE("imbalance: an outlier, and what is hidden behind another imbalance", 
   CHECK(barrier.saved == Approx(100 * 35 * kMicro).epsilon(1e-3));
   CHECK(barrier.pattern == "slow outliers: rank 7");
   CHECK(barrier.slowest == Rank{7});
+}
+
+TEST_CASE("imbalance: a rank that a rule slows down is a slow one", "[imbalance]") {
+  // 30 us become (7 · 10 + 30) / 8 us.
+  for (const char* const rule : {"rank:5=3x", "node:5=3x"}) {
+    INFO(rule);
+    const auto answer = imbalance_of(8, "loop 100 { MPI_Barrier | compute 10us }", rule);
+    CHECK(answer.predicted == Approx(100 * 30 * kMicro).epsilon(1e-6));
+    for (const Of of : {Of::everything, Of::loop, Of::call_path, Of::rank}) {
+      const auto& row = row_of(answer, of);
+      CHECK(row.slowest == Rank{5});
+      CHECK(row.most == Approx(100 * 30 * kMicro));
+      CHECK(row.mean == Approx(100 * 12.5 * kMicro));
+      CHECK(row.saved == Approx(100 * (30 - 12.5) * kMicro).epsilon(1e-6));
+      if (of != Of::rank) CHECK(row.pattern == "slow outliers: rank 5");
+    }
+  }
+  // A rule that makes up for what was recorded leaves nothing to even out.
+  CHECK(imbalance_of(4, "loop 100 { MPI_Barrier | compute {0-2: 10us; 3: 20us} }", "rank:3=0.5x")
+            .rows.empty());
+  // All ranks alike: times are those of the machine.
+  const auto faster =
+      imbalance_of(8, "loop 100 { MPI_Barrier | compute {0-3: 10us; 4-7: 30us} }", "0.5x");
+  CHECK(faster.rows.front().most == Approx(100 * 15 * kMicro));
+  CHECK(faster.rows.front().saved == Approx(100 * 5 * kMicro).epsilon(1e-6));
 }
 
 TEST_CASE("imbalance: none", "[imbalance]") {
