@@ -88,38 +88,47 @@ std::uint64_t iterations_of(const Loop& loop, Rank rank) {
   return 0;
 }
 
-struct MarkedLoop {
-  Weighed chosen;
-  std::uint64_t covered = 0,
-                apart = 0;  // marked calls at its sites; iterations too many or too few
+struct Marked {
+  MarkedCalls calls;
+  std::uint64_t iterations = 0, all_calls = 0;
 };
 
-void find_marked(const std::vector<Node>& nodes, Rank rank, const MarkedCalls& calls,
-                 std::uint64_t iterations, bool are_outermost, MarkedLoop& best) {
+struct MarkedLoop {
+  Weighed chosen;
+  bool fits = false;  // most of the marked calls, and about as many iterations
+  std::uint64_t covered = 0,
+                apart = 0;  // marked calls at its sites; iterations too many or too few
+  bool is_better_than(const MarkedLoop& other) const {
+    if (fits != other.fits) return fits;
+    if (covered != other.covered) return covered > other.covered;
+    return covered > 0 && apart < other.apart;
+  }
+};
+
+void find_marked(const std::vector<Node>& nodes, Rank rank, const Marked& marked,
+                 bool are_outermost, MarkedLoop& best) {
   for (const Node& node : nodes) {
     const auto* loop = std::get_if<Loop>(&node.content);
     if (loop == nullptr || !node.ranks.contains(rank)) continue;
     std::set<SiteId> sites;
     add_sites(loop->body, rank, sites);
-    std::uint64_t covered = 0;
-    for (const auto& [site, count] : calls) covered += sites.contains(site) ? count : 0;
-    const std::uint64_t its = iterations_of(*loop, rank),
-                        apart = std::max(its, iterations) - std::min(its, iterations);
-    if (covered > best.covered || (covered == best.covered && covered > 0 && apart < best.apart))
-      best = {{loop, &node.ranks, 0, are_outermost}, covered, apart};
-    find_marked(loop->body, rank, calls, iterations, false, best);
+    MarkedLoop one{.chosen = {loop, &node.ranks, 0, are_outermost}};
+    for (const auto& [site, count] : marked.calls) one.covered += sites.contains(site) ? count : 0;
+    const std::uint64_t iterations = iterations_of(*loop, rank);
+    one.apart = std::max(iterations, marked.iterations) - std::min(iterations, marked.iterations);
+    one.fits = 2 * one.covered > marked.all_calls && 2 * one.apart <= marked.iterations;
+    if (one.is_better_than(best)) best = one;
+    find_marked(loop->body, rank, marked, false, best);
   }
 }
 
 // None where the marks fit no loop.
 Weighed marked_loop(const Trace& trace, const RankIterations& marked) {
-  const MarkedCalls calls = calls_of(marked);
-  std::uint64_t all = 0;
-  for (const auto& [site, count] : calls) all += count;
+  Marked sought{.calls = calls_of(marked), .iterations = marked.sequence.size()};
+  for (const auto& [site, count] : sought.calls) sought.all_calls += count;
   MarkedLoop best;
-  find_marked(trace.threads.front(), marked.rank, calls, marked.sequence.size(), true, best);
-  return 2 * best.covered > all && 2 * best.apart <= marked.sequence.size() ? best.chosen
-                                                                            : Weighed{};
+  find_marked(trace.threads.front(), marked.rank, sought, true, best);
+  return best.fits ? best.chosen : Weighed{};
 }
 
 void add(MainLoops& main, const Trace& trace, const Weighed& chosen, std::vector<bool>& has_loop) {

@@ -3,8 +3,9 @@
 //
 // Which   of the main thread, the outermost loop in which most time was spent; inwards, where that has fewer than kEnoughIterations
 //         a rank and a loop within it takes nearly all of the time: as the recorder chooses (compress/loop_iterations.hpp).
-// Marked  where the program has marked iterations and they were recorded (Trace::marked_iterations), the loop of these instead: the one with most of the
-//         marked calls at its sites, of loops within each other the one with as many iterations, or nearest to it. Ranks without marks have none.
+// Marked  where the program has marked iterations and they were recorded (Trace::marked_iterations), the loop of these instead: of those with about as
+//         many iterations the one with most of the marked calls at its sites, of loops within each other the one with as many iterations, or nearest to
+//         it. Loops may be folded otherwise than they were written: steps with a call in every fifth are a loop within a loop. Ranks without marks have none.
 //         Where no loop has most of the calls and about as many iterations, the choice is by time.
 // Ranks   that execute other loops are given theirs where it has as many iterations: the same code, folded otherwise. `others` have none.
 // Cost    O(nodes of the trace), and its values' terms.

@@ -100,6 +100,22 @@ TEST_CASE("main_loop: of loops within each other it is the one with as many iter
   CHECK(first_site(*marked.loops.front()) == static_cast<SiteId>(marked_level));
 }
 
+// Folded as a loop of five steps and the call of the fifth: the steps are the loop within it.
+TEST_CASE("main_loop: marked steps with a call in every fifth are those steps", "[trace-io]") {
+  Recorded run;
+  run.iterate(500, [&](int step) {
+    run.call(1);
+    run.call(2, kLong);
+    if (step >= 300 && step % 5 == 4) run.call(3);
+  });
+  const Trace trace = run.trace();
+  const MainLoops marked = main_loops(trace);
+  REQUIRE(marked.loops.size() == 1);
+  CHECK(is_marked(marked));
+  CHECK_FALSE(marked.are_outermost);
+  CHECK(marked.loops.front()->iterations.front().values.sum() == 500);
+}
+
 TEST_CASE("main_loop: marks that fit no loop leave the choice to time", "[trace-io]") {
   Recorded run;
   run.iterate(1, [&](int) { run.call(0); });  // outside of all loops
