@@ -94,7 +94,7 @@ namespace {
 
 using nlohmann::json;
 
-double number(const std::string& text, const std::string& where, const std::string& setting) {
+double parse_number(const std::string& text, const std::string& where, const std::string& setting) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
@@ -116,7 +116,7 @@ std::vector<Section> sections(const std::string& text, const std::string& where,
     std::istringstream words(part);
     std::vector<double> numbers;
     for (std::string word; std::getline(words, word, ':');)
-      numbers.push_back(number(word, where, setting));
+      numbers.push_back(parse_number(word, where, setting));
     if (numbers.size() < 2)
       throw InputError(where, "\"" + part + "\" in " + setting + " is not SIZE:VALUE");
     all.push_back({numbers[0], {numbers.begin() + 1, numbers.end()}});
@@ -140,7 +140,7 @@ double overhead(const std::string& text, const std::string& where, const std::st
 
 json factors(const std::string& text, const std::string& where, const std::string& setting) {
   if (text.find(':') == std::string::npos)
-    return json::array({{{"from", "0 B"}, {"factor", number(text, where, setting)}}});
+    return json::array({{{"from", "0 B"}, {"factor", parse_number(text, where, setting)}}});
   json list = json::array();
   for (const Section& section : sections(text, where, setting)) {
     // SimGrid: for sizes above it, and the first section for those below as well
@@ -163,17 +163,17 @@ void SmpiSettings::take(const XmlElement& prop, const std::string& file) {
   else if (setting == "smpi/or")
     receive_overhead_ = overhead(*value, where, setting);
   else if (setting == "smpi/async-small-thresh")
-    async_limit_ = whole_bytes(number(*value, where, setting));
+    async_limit_ = whole_bytes(parse_number(*value, where, setting));
   else if (setting == "smpi/send-is-detached-thresh")
-    detached_limit_ = whole_bytes(number(*value, where, setting));
+    detached_limit_ = whole_bytes(parse_number(*value, where, setting));
   else if (setting == "smpi/bw-factor" || setting == "network/bandwidth-factor")
     bandwidth_factors_ = factors(*value, where, setting);
   else if (setting == "smpi/lat-factor" || setting == "network/latency-factor")
     latency_factors_ = factors(*value, where, setting);
   else if (setting == "network/weight-S")
-    weight_s_ = number(*value, where, setting);
+    weight_s_ = parse_number(*value, where, setting);
   else if (setting == "network/TCP-gamma")
-    tcp_gamma_ = number(*value, where, setting);
+    tcp_gamma_ = parse_number(*value, where, setting);
   else if (setting == "network/loopback-bw")
     loopback_bandwidth = *value;
   else if (setting == "network/loopback-lat")

@@ -13,7 +13,7 @@ namespace {
 // Of the thread that runs; null where it is not sampled.
 constinit thread_local std::atomic<ThreadSampler*> sampler
     __attribute__((tls_model("initial-exec"))) = nullptr;
-struct sigaction before {};
+struct sigaction programs_action {};
 std::atomic<bool> is_taken{false};
 pthread_key_t at_thread_end;
 bool has_key = false;
@@ -51,8 +51,9 @@ bool is_ours(const struct sigaction& action) {
 
 bool take_sampling_signal() noexcept {
   if (is_taken.load()) return true;
-  if (sigaction(kSamplingSignal, nullptr, &before) != 0 || (before.sa_flags & SA_SIGINFO) != 0 ||
-      (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN))
+  if (sigaction(kSamplingSignal, nullptr, &programs_action) != 0 ||
+      (programs_action.sa_flags & SA_SIGINFO) != 0 ||
+      (programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN))
     return false;
   struct sigaction ours {};
   ours.sa_sigaction = on_sample;
@@ -71,7 +72,7 @@ bool has_sampling_signal() noexcept {
 
 void release_sampling_signal() noexcept {
   if (is_taken.exchange(false) && has_sampling_signal())
-    sigaction(kSamplingSignal, &before, nullptr);
+    sigaction(kSamplingSignal, &programs_action, nullptr);
 }
 
 bool ThreadSampler::start(std::uint32_t rate) noexcept {

@@ -55,7 +55,7 @@ struct Candidate {
   double excess() const { return row.most - row.mean; }
 };
 
-void measure(Candidate& candidate) {
+void fill_row(Candidate& candidate) {
   Imbalance& row = candidate.row;
   std::vector<std::pair<Rank, double>> times;
   for (const auto& [rank, time] : candidate.times) {
@@ -196,12 +196,12 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   if (!program.threads.empty())
     all.everything = collect(program, program.threads.front(), all, number);
   all.everything.row.what = "all compute times";
-  measure(all.everything);
+  fill_row(all.everything);
   tell_loops_apart(all.loops);
   std::vector<Candidate> sites;
   for (auto& [site, candidate] : all.sites) sites.push_back(std::move(candidate));
   for (auto* kind : {&sites, &all.loops}) {
-    for (Candidate& one : *kind) measure(one);
+    for (Candidate& one : *kind) fill_row(one);
     keep_largest(*kind, most);
   }
   std::vector<const Candidate*> tried;

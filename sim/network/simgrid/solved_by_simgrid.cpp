@@ -51,7 +51,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoDate = std::numeric_limits<double>::infinity();
 
 // Of a flow's bandwidth, below it: SimGrid's own rounding is far less.
 constexpr double kBelow = 1e-12;
@@ -209,7 +209,7 @@ class SimgridNetwork final : public Network {
     armed_date_ = date;
     armed_ = Timer::set(date, [this] {
       armed_ = nullptr;
-      armed_date_ = kNever;
+      armed_date_ = kNoDate;
       drain();
     });
   }
@@ -224,8 +224,8 @@ class SimgridNetwork final : public Network {
       events_.pop();
       now_ = std::max(now_, next.time());
       deliver(next, clock);
-      if (wake_simgrid_at_ < kNever) {  // a flow must enter SimGrid later than its clock stands
-        arm(std::exchange(wake_simgrid_at_, kNever));
+      if (wake_simgrid_at_ < kNoDate) {  // a flow must enter SimGrid later than its clock stands
+        arm(std::exchange(wake_simgrid_at_, kNoDate));
         return;
       }
     }
@@ -347,7 +347,7 @@ class SimgridNetwork final : public Network {
   platforms::Route route_;  // scratch
   s4u::CommPtr ended_comm_;
   Timer* armed_ = nullptr;
-  double armed_date_ = kNever, wake_simgrid_at_ = kNever;
+  double armed_date_ = kNoDate, wake_simgrid_at_ = kNoDate;
   double now_ = 0;
   std::uint64_t comms_in_flight_ = 0;
   bool stopped_ = false;

@@ -21,10 +21,10 @@ namespace {
 struct CloseReader {
   void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
 };
-using Reader = std::unique_ptr<OTF2_Reader, CloseReader>;
+using OpenArchive = std::unique_ptr<OTF2_Reader, CloseReader>;
 
-Reader open(Otf2Errors& errors) {
-  Reader reader(OTF2_Reader_Open(errors.archive().c_str()));
+OpenArchive open(Otf2Errors& errors) {
+  OpenArchive reader(OTF2_Reader_Open(errors.archive().c_str()));
   if (!reader) errors.check(OTF2_ERROR_INVALID, "open the archive");
   errors.check(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), "open the archive");
   return reader;
@@ -111,7 +111,7 @@ bool is_otf2(const std::string& path) {
 
 Trace import_otf2(const std::string& anchor, const ImportSettings& settings) {
   Otf2Errors errors(anchor);
-  const Reader reader = open(errors);
+  const OpenArchive reader = open(errors);
   Otf2Definitions definitions = read_definitions(reader.get(), errors, settings);
   definitions.job.mpi_library = creator(reader.get());
   read_local_definitions(reader.get(), definitions, errors);

@@ -9,7 +9,7 @@
 namespace reprise::trace_io {
 namespace {
 
-std::int64_t code(std::uint32_t rank) { return kFirstPeer + static_cast<std::int64_t>(rank); }
+std::int64_t peer_code(std::uint32_t rank) { return kFirstPeer + static_cast<std::int64_t>(rank); }
 
 // What stands for a receive, or a collective, until the archive tells what it was.
 void fill_in_nobody(ImportedCall& call, std::int64_t request) {
@@ -51,7 +51,7 @@ bool Otf2RankEvents::describe_message(ImportedCall& call, const CallRecords::Mes
     rank_.lose("messages with ranks that the communicator does not have", Severity::partial);
     return false;
   }
-  call.scalars.insert(call.scalars.end(), {at->index, code(message.peer), message.tag,
+  call.scalars.insert(call.scalars.end(), {at->index, peer_code(message.peer), message.tag,
                                            static_cast<std::int64_t>(message.bytes)});
   return true;
 }
@@ -195,11 +195,11 @@ bool Otf2RankEvents::describe_collective(ImportedCall& call, const Procedure& ro
   else if (root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
     sums.root = kProcNull;
   else if (root != OTF2_COLLECTIVE_ROOT_NONE)
-    sums.root = code(root);
+    sums.root = peer_code(root);
   const auto specs = fields(row);
   const bool is_rooted = specs.size() > 1 && specs[1].field == Field::peer;
   if (is_rooted &&
-      (sums.root == kNoPeer || sums.root >= code(static_cast<std::uint32_t>(at->size)))) {
+      (sums.root == kNoPeer || sums.root >= peer_code(static_cast<std::uint32_t>(at->size)))) {
     rank_.lose("collectives whose root is none of the communicator's ranks", Severity::partial);
     return false;
   }
