@@ -135,6 +135,8 @@ def declared(words, where, own, line):
     if words[0] in ("struct", "class", "enum", "union"):
         names = [word for word in words[1:] if word not in ("class", "struct", "final", "alignas")]
         if names and not ("(" in words or "=" in words and words.index("=") > 1 and ":" not in words):
+            if re.match(r"[A-Za-z_]", "".join(names[1:2])):  # struct sigaction before {};
+                return [Name(names[1], "value", where, "", own, line)]
             return [Name(names[0], "type", where, "", own, line)] if "::" not in names[1:2] else []
     brackets = function_brackets(words)
     if brackets:

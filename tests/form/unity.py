@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fails where two sources of one folder would not compile together, as ./bootstrap compiles them (cmake/UnityByFolder.cmake).
+"""Fails where two sources of one folder would not compile together, as ./bootstrap compiles them (cmake/UnityByFolder.cmake). Several folders are
+one where REPRISE_FOLDERS_TOGETHER says so.
 
 usage: unity.py ROOT
        unity.py --self-test
@@ -22,6 +23,7 @@ import sys
 from cpp_names import names_of, tokens_of
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+TOGETHER = re.compile(r"^set\(REPRISE_FOLDERS_TOGETHER([^)]*)\)", re.MULTILINE)
 APART = re.compile(r"^set_source_files_properties\(([^)]*?)PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 
 
@@ -152,6 +154,8 @@ def self_test():
     assert of(inside("constexpr double kA = f(1, 2), kB = 2, kC[] = {1, 2};"), inside("int kB = 1;")) == 1
     assert of(inside("constexpr double kA = 1, kB = 2, kC[] = {1, 2};"), inside("int kC = 1;")) == 1
     assert of(inside("std::map<int, X> kA{1, kB};"), inside("int X = 1, kB;")) == 0
+    assert of(inside("struct T a {};"), inside("std::array<struct T, kN.size()> a;")) == 1
+    assert of(inside("struct T a {};"), inside("struct T b {};")) == 0
     assert of(inside("using X = int;"), inside("using X = int;")) == 0
     assert of(inside("using X = int;"), inside("using X = long;")) == 1
     assert of(inside("using c::X;"), inside("using d::X;")) == 1
@@ -211,6 +215,8 @@ def self_test():
         )
         == 0
     )
+    together = 'set(REPRISE_FOLDERS_TOGETHER\n  "a a/b"\n  "c/d e")\nset(most "f g")\n'
+    assert first_folders(together) == {"a": "a", "a/b": "a", "c/d": "c/d", "e": "c/d"}
     assert reached("a", {"a": '#include "b"\n', "b": '#include "c"\n#include "a"\n'}, {}) == {"a", "b", "c"}
     return 0
 
@@ -231,12 +237,20 @@ def compiled_apart(root):
     }
 
 
+def first_folders(text):
+    """Folder → the first of those that it is compiled together with; text: of UnityByFolder.cmake."""
+    lines = re.findall(r'"([^"]+)"', TOGETHER.search(text).group(1))
+    return {folder: line.split()[0] for line in lines for folder in line.split()}
+
+
 def folders_of(root):
-    """Folder → the names of its sources and headers, as far as they are compiled together."""
+    """Folder → the names of its sources and headers, and of those of the folders that it is compiled together with."""
     folders, apart = collections.defaultdict(list), compiled_apart(root)
+    first = first_folders((root / "cmake" / "UnityByFolder.cmake").read_text(encoding="utf-8"))
     for name in listed(root, "*.cpp", "*.hpp"):
         if name not in apart:
-            folders[pathlib.Path(name).parent].append(name)
+            folder = pathlib.Path(name).parent.as_posix()
+            folders[first.get(folder, folder)].append(name)
     return folders
 
 
@@ -261,7 +275,8 @@ def main():
     for problem in found:
         print(problem)
     if found:
-        print("Two sources of a folder are compiled together: give one of the two another name, or write it once.")
+        print("Two sources of a folder are compiled together, and of folders in one line of REPRISE_FOLDERS_TOGETHER:")
+        print("give one of the two another name, or write it once.")
     return 1 if found else 0
 
 
