@@ -46,6 +46,12 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe,
   }
 }
 
+// Once for all procedures of one signature.
+template <class Procedure, class... Arguments>
+int record_unmodelled_c_call(CallId id, Frame frame, Procedure procedure, Arguments... arguments) {
+  return record_unmodelled(id, frame, [&] { return procedure(arguments...); });
+}
+
 }  // namespace
 }  // namespace reprise::recorder
 
@@ -56,11 +62,11 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe,
         REPRISE_FRAME, next_in_chain<&PMPI_##procedure>,                                           \
         [](Description& d, auto... arguments) { return describe(d, arguments...); }, __VA_ARGS__); \
   }
-#define UNMODELLED(procedure, why, parameters, ...)                                          \
-  int MPI_##procedure parameters {                                                           \
-    using namespace reprise::recorder;                                                       \
-    return record_unmodelled(CallId::procedure, REPRISE_FRAME,                               \
-                             [&] { return next_in_chain<&PMPI_##procedure>(__VA_ARGS__); }); \
+#define UNMODELLED(procedure, why, parameters, ...)                                 \
+  int MPI_##procedure parameters {                                                  \
+    using namespace reprise::recorder;                                              \
+    return record_unmodelled_c_call(CallId::procedure, REPRISE_FRAME,               \
+                                    next_in_chain<&PMPI_##procedure>, __VA_ARGS__); \
   }
 #define HANDWRITTEN(procedure, parameters, ...)                                          \
   int MPI_##procedure parameters {                                                       \

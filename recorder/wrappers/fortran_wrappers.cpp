@@ -33,6 +33,23 @@ int forward_to(Lengths lengths, Real real, Arguments... arguments) {
   return error;
 }
 
+// What a handwritten call and one that is only timed forward to, once for all bindings of one signature.
+template <class Real>
+struct ForwardTo {
+  Lengths lengths;
+  Real real;
+
+  template <class... Arguments>
+  int operator()(Arguments... arguments) const {
+    return forward_to(lengths, real, arguments...);
+  }
+};
+template <class Real, class... Arguments>
+int record_fortran_unmodelled(CallId id, Frame frame, Lengths lengths, Real real,
+                              Arguments... arguments) {
+  return record_unmodelled(id, frame, [&] { return forward_to(lengths, real, arguments...); });
+}
+
 template <class C>
 bool may_be_wildcard(const void* argument) {
   if constexpr (std::is_same_v<C, int>)
@@ -119,23 +136,29 @@ inline void give_error(MPI_Fint* ierror, int error) {
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), on, __VA_ARGS__)
 #endif
 
-#define REPRISE_RECORDED(name, procedure, describe, ...)                                                          \
+// describe as a type of its own, so that record_fortran_call is compiled once for all bindings of a procedure.
+#define REPRISE_DESCRIBED(procedure, describe)                                                                    \
+  namespace reprise::recorder {                                                                                   \
+  constexpr auto described_##procedure = [](Description& d, const auto&... arguments) { return describe(d, arguments...); }; \
+  }
+#define REPRISE_RECORDED(name, procedure, ...)                                                                    \
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
     static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
     give_error(ierror, record_fortran_call<CallId::procedure>(                                                    \
-        REPRISE_FRAME, real, [](Description& d, const auto&... arguments) { return describe(d, arguments...); },  \
-        &PMPI_##procedure, __VA_ARGS__));                                                                         \
+        REPRISE_FRAME, real, described_##procedure, &PMPI_##procedure, __VA_ARGS__));                             \
   }
 #if defined(OPEN_MPI)
 #define RECORDED(procedure, describe, parameters, ...)                                                            \
-  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, describe, __VA_ARGS__)                 \
-  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)             \
+  REPRISE_DESCRIBED(procedure, describe)                                                                          \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                           \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                       \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
 #else
 #define RECORDED(procedure, describe, parameters, ...) \
-  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)
+  REPRISE_DESCRIBED(procedure, describe)               \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
 #endif
 
 // Compilers append the lengths of character arguments, four at most; where there are none, what is passed on is never read.
@@ -145,9 +168,9 @@ inline void give_error(MPI_Fint* ierror, int error) {
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
     static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
-    give_error(ierror, record_unmodelled(CallId::procedure, REPRISE_FRAME, [&] {                                  \
-      return forward_to(Lengths{length_1, length_2, length_3, length_4}, real, __VA_ARGS__);                      \
-    }));                                                                                                          \
+    give_error(ierror, record_fortran_unmodelled(CallId::procedure, REPRISE_FRAME,                                \
+                                                 Lengths{length_1, length_2, length_3, length_4}, real,           \
+                                                 __VA_ARGS__));                                                   \
   }
 #if defined(OPEN_MPI)
 #define UNMODELLED(procedure, why, parameters, ...)                                                               \
@@ -163,9 +186,7 @@ inline void give_error(MPI_Fint* ierror, int error) {
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
     static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                     \
-    const auto forward = [&, to = real](auto... passed) {                                                                 \
-      return forward_to(Lengths{length_1, length_2, length_3, length_4}, to, passed...);                        \
-    };                                                                                                            \
+    const ForwardTo<Real> forward{{length_1, length_2, length_3, length_4}, real};                                \
     give_error(ierror, on_##procedure(REPRISE_FRAME, forward, __VA_ARGS__));                                      \
   }
 #if defined(OPEN_MPI)
