@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # reprise_optimise_less(): -O1 for the targets that read what a user writes and write what a user reads, platforms among them, whose routes are
-# asked for once. The recorder, traces, the engine, its networks and its collectives are compiled with -O2.
+# asked for once. The recorder, binary traces, the engine, its networks and its collectives are compiled with -O2.
 set(REPRISE_COMPILED_QUICKLY
-  reprise_cli reprise_comparison reprise_experiment reprise_formats reprise_import reprise_markup reprise_mpip reprise_platforms reprise_report reprise_study
-  reprise_symbols reprise_text reprise_timeline reprise_validation)
+  reprise_calls reprise_cli reprise_comparison reprise_confidence reprise_experiment reprise_formats reprise_import reprise_markup reprise_mpip
+  reprise_platforms reprise_processes reprise_report reprise_simgrid_routes reprise_study reprise_symbols reprise_text reprise_timeline
+  reprise_trace_text reprise_validation schema_keys)
 
 # Before the first target.
 macro(reprise_optimise_no_further)
