@@ -6,6 +6,7 @@
 #                                      project's folder, where the targets exist
 # As a script it writes OUTPUT, a header, of the sources that FILE lists and of every .hpp, .def and .inc beside one of them:
 #   cmake -DROOT=<project> -DFILE=<list> -DVERSION=<version> -DOUTPUT=<header> -P SourcesKey.cmake
+# OUTPUT.d then says that OUTPUT is made of all these, as a compiler's depfile does.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(reprise_sources_of list)
     set(pending ${ARGN})
@@ -69,7 +70,9 @@ endforeach()
 list(REMOVE_DUPLICATES files)
 list(SORT files)
 set(all "")
+set(depends "${OUTPUT}:")
 foreach(file ${files})
+  string(APPEND depends " \\\n  ${ROOT}/${file}")
   file(SHA1 ${ROOT}/${file} hash)
   string(APPEND all "${file} ${hash}\n")
 endforeach()
@@ -83,3 +86,4 @@ endif()
 if(NOT before STREQUAL text)
   file(WRITE ${OUTPUT} "${text}")
 endif()
+file(WRITE ${OUTPUT}.d "${depends}\n")

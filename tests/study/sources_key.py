@@ -5,7 +5,7 @@
 usage: sources_key.py --root FOLDER --list engine_sources.txt --script SourcesKey.cmake
 
 In a copy of the tree one file of each folder and kind (.cpp, .hpp, .def) is changed at a time. Every header of the project that a listed
-source includes, by whatever way, must count.
+source includes, by whatever way, must count, and the build must make the name anew when it changes.
 """
 import argparse
 import pathlib
@@ -74,6 +74,10 @@ def main():
         for (where, kind), name in one_of_each.items():
             if not changes_key(copy / name, before, key):
                 failures.append(f"{name} ({kind} of {where}) decides answers, and is not in the key")
+        depends = set((copy / "key.hpp.d").read_text(encoding="utf-8").replace("\\\n", " ").split()[1:])
+        for name in sorted(needed):
+            if str(copy / name) not in depends:
+                failures.append(f"{name} decides answers, and is not in the depfile")
         if changes_key(copy / "sim/cli/main.cpp", before, key):
             failures.append("sim/cli/main.cpp decides no answer, and is in the key")
         for name in sorted(needed - set(sources)):
