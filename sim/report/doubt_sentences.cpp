@@ -136,7 +136,16 @@ std::string effect_text(const StudyView& view, const Comparison& found) {
            change(by < 0 ? *found.low : *found.high) + ")";
   if (std::abs(by) < 5e-4) return "makes no difference";
   if (is_open) return "makes no measurable difference";
-  return std::string(by < 0 ? "saves " : "costs ") + percent(std::abs(by));
+  const std::string text = std::string(by < 0 ? "saves " : "costs ") + percent(std::abs(by));
+  if (!found.low || !found.high) return text;
+  // What is sure to save may be little to save.
+  constexpr double kLeast = 0.05, kShare = 0.25;
+  const double least = std::min(std::abs(*found.low - 1), std::abs(*found.high - 1)),
+               most = std::max(std::abs(*found.low - 1), std::abs(*found.high - 1)),
+               off = std::max(std::abs(by) - least, most - std::abs(by));
+  if (off <= std::max(kLeast, kShare * std::abs(by))) return text;
+  return text + " (" + (view.has_runs ? "95\u202f%" : "over " + view.scatter) + ": " +
+         percent(least) + " to " + percent(most) + ")";
 }
 
 }  // namespace reprise::sim::report

@@ -90,7 +90,11 @@ class GraphLoop {
     double latest = 0;
   };
 
+  static constexpr std::uint64_t kShortestJump = 16;
+
   static Account account_of(const Actor&);
+  // How many periods of so many are compared before the first jump.
+  static std::uint64_t fewest_compared(std::uint64_t periods);
   void watch(const Actor&, std::uint32_t rank, std::uint64_t iteration);
   void start_taping(std::uint64_t iteration);
   void tape(const Actor&, std::uint32_t rank, std::uint32_t depth, std::uint64_t iteration);

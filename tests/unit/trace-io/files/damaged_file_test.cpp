@@ -24,7 +24,7 @@ FileBytes bytes_of(std::string_view text) {
   return bytes;
 }
 
-std::string refusal(const FileBytes& bytes) {
+std::string refusal_of_file(const FileBytes& bytes) {
   try {
     deserialise(bytes, "f.reprise");
   } catch (const InputError& error) {
@@ -55,12 +55,12 @@ constexpr const char* kRecord =
 }  // namespace
 
 TEST_CASE("container: an empty file is refused", "[trace-io]") {
-  REQUIRE(refusal({}) ==
+  REQUIRE(refusal_of_file({}) ==
           "f.reprise: the file is empty\n  did the recording end before MPI_Finalize?");
 }
 
 TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-io]") {
-  const auto foreign = [](std::string_view text) { return refusal(bytes_of(text)); };
+  const auto foreign = [](std::string_view text) { return refusal_of_file(bytes_of(text)); };
   const std::string start = "f.reprise: not a reprise trace: it ";
   REQUIRE(foreign(std::string("\x7f"
                               "ELF\x02\x01",
@@ -90,12 +90,12 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
 TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]") {
   FileBytes file = serialise(random_trace(1));
   file[kVersionOffset] = std::byte{kNewestVersion + 1};
-  REQUIRE(refusal(file) ==
+  REQUIRE(refusal_of_file(file) ==
           "f.reprise: trace format version 9 is newer than version 8, the newest that this reprise "
           "reads\n"
           "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};
-  REQUIRE(refusal(file) ==
+  REQUIRE(refusal_of_file(file) ==
           std::string("f.reprise: trace format version 0 does not exist") + kDamaged);
 }
 
@@ -106,9 +106,9 @@ TEST_CASE("container: a truncated file is refused at every length", "[trace-io]"
     INFO(length);
     const FileBytes part(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length));
     const std::string needed = length < kPreambleBytes ? std::to_string(kPreambleBytes) : whole;
-    REQUIRE(refusal(part) == "f.reprise: the file ends after " + std::to_string(length) +
-                                 " bytes, the trace has " + needed +
-                                 "\n  copy it again, or record the program again");
+    REQUIRE(refusal_of_file(part) == "f.reprise: the file ends after " + std::to_string(length) +
+                                         " bytes, the trace has " + needed +
+                                         "\n  copy it again, or record the program again");
   }
 }
 
@@ -117,10 +117,10 @@ TEST_CASE("container: every flipped bit is noticed", "[trace-io]") {
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
     file[bit / 8] ^= std::byte{1} << (bit % 8);
     INFO("bit " << bit);
-    REQUIRE(refusal(file) != "accepted");
+    REQUIRE(refusal_of_file(file) != "accepted");
     file[bit / 8] ^= std::byte{1} << (bit % 8);
   }
-  REQUIRE(refusal(file) == "accepted");
+  REQUIRE(refusal_of_file(file) == "accepted");
 }
 
 TEST_CASE("container: an altered payload is a checksum mismatch with both sums", "[trace-io]") {
@@ -131,7 +131,7 @@ TEST_CASE("container: an altered payload is a checksum mismatch with both sums",
       XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0);
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(computed));
-  REQUIRE(refusal(file) ==
+  REQUIRE(refusal_of_file(file) ==
           std::string("f.reprise: checksum mismatch (stored abababababababab, computed ") + digits +
               ")\n  the file was altered after it was written; copy it again, or record the "
               "program again");
@@ -141,7 +141,7 @@ TEST_CASE("container: bytes after the payload are refused", "[trace-io]") {
   FileBytes file = serialise(random_trace(1));
   const std::size_t compressed = file.size() - kPreambleBytes;
   file.push_back(std::byte{0});
-  REQUIRE(refusal(with_checksum(file)) ==
+  REQUIRE(refusal_of_file(with_checksum(file)) ==
           "f.reprise at byte 20: " + std::to_string(compressed) + " compressed bytes stated, " +
               std::to_string(compressed + 1) + " present" + kDamaged);
 }
@@ -153,19 +153,19 @@ TEST_CASE("container: a payload's stated size is compared with what is there", "
   const std::string size = std::to_string(payload.size());
   SECTION("too small") {
     put_number(file, kPayloadOffset, payload.size() - 1);
-    REQUIRE(refusal(with_checksum(file)) == end + ": the payload decompresses to more than the " +
-                                                std::to_string(payload.size() - 1) +
-                                                " bytes stated" + kDamaged);
+    REQUIRE(refusal_of_file(with_checksum(file)) ==
+            end + ": the payload decompresses to more than the " +
+                std::to_string(payload.size() - 1) + " bytes stated" + kDamaged);
   }
   SECTION("too large") {
     put_number(file, kPayloadOffset, payload.size() + 1);
-    REQUIRE(refusal(with_checksum(file)) == end + ": the payload decompresses to " + size +
-                                                " bytes, " + std::to_string(payload.size() + 1) +
-                                                " were stated" + kDamaged);
+    REQUIRE(refusal_of_file(with_checksum(file)) ==
+            end + ": the payload decompresses to " + size + " bytes, " +
+                std::to_string(payload.size() + 1) + " were stated" + kDamaged);
   }
   SECTION("beyond every ratio") {
     put_number(file, kPayloadOffset, std::uint64_t{1} << 60);
-    REQUIRE(refusal(with_checksum(file)) ==
+    REQUIRE(refusal_of_file(with_checksum(file)) ==
             "f.reprise at byte 28: a payload of 1152921504606846976 bytes stated for " +
                 std::to_string(file.size() - kPreambleBytes) +
                 " compressed ones, more than 64 times as many" + kDamaged);
@@ -175,7 +175,7 @@ TEST_CASE("container: a payload's stated size is compared with what is there", "
 TEST_CASE("container: a payload that zstd does not know is refused", "[trace-io]") {
   FileBytes file = wrap(encode_payload(random_trace(1)));
   file[kPreambleBytes] = std::byte{0};
-  REQUIRE(refusal(with_checksum(file)) ==
+  REQUIRE(refusal_of_file(with_checksum(file)) ==
           std::string("f.reprise at byte 36: the payload does not decompress: zstd reports "
                       "\"Unknown frame descriptor\"") +
               kDamaged);

@@ -20,12 +20,12 @@ using namespace reprise::trace_io;
 
 namespace {
 
-constexpr std::int32_t kRanks = 16;
+constexpr std::int32_t kColumnRanks = 16;
 
 // Rank r has 100 r … 100 r + r: runs whose starts and counts are lines.
 FieldValues triangle(bool is_vector = false) {
   FieldValues field;
-  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+  for (std::int32_t rank = 0; rank < kColumnRanks; ++rank) {
     FieldEntry& entry = field.emplace_back();
     entry.ranks = RankList::single(Rank{rank});
     for (std::int64_t i = 0; i < 3; ++i)
@@ -41,8 +41,8 @@ FieldValues read(const ColumnWriter& out, bool is_vector = false,
   const std::string name = "f";
   ColumnReader in(payload, version, name);
   SharedReader reader(in, version);
-  reader.set_rank_count(kRanks);
-  FieldValues field = reader.field(is_vector, RankList::all(kRanks));
+  reader.set_rank_count(kColumnRanks);
+  FieldValues field = reader.field(is_vector, RankList::all(kColumnRanks));
   in.expect_end();
   return field;
 }
@@ -76,7 +76,7 @@ TEST_CASE("term columns: rows of unlike lengths along lines take bytes of the li
     ColumnWriter out;
     SharedWriter writer(out);
     const FieldValues written = triangle(is_vector);
-    writer.field(written, is_vector, RankList::all(kRanks));
+    writer.field(written, is_vector, RankList::all(kColumnRanks));
     CHECK(writer.has_columns());
     CHECK(out.size(Column::fields) + out.size(Column::sequences) <
           70);  // each for itself: more than 16 times 8
@@ -165,7 +165,7 @@ TEST_CASE("term columns: rules that give nothing are refused", "[trace-io]") {
 TEST_CASE("term columns: earlier versions have none", "[trace-io]") {
   ColumnWriter out;
   SharedWriter writer(out);
-  writer.field(triangle(), false, RankList::all(kRanks));
+  writer.field(triangle(), false, RankList::all(kColumnRanks));
   CHECK_THROWS_AS(read(out, false, kFormatVersion), InputError);
 }
 
