@@ -30,7 +30,7 @@ ROOTS = {
     "QueueNetwork6expect": 1,
     "UncontendedNetwork6expect": 1,
 }
-# Where a prefetch says that it will write: in calls whose results are used, which no compiler leaves out.
+# The second says that it will write what it fetches; that it is called is checked here like any other.
 BY_THEMSELVES = ("trace-io/base/prefetch.hpp", "trace-io/compress/active_loops.cpp")
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 CALL = re.compile(r"\t(?:bnd )?(?:call|j[a-z]+) +[0-9a-f]+ <(.+?)(?:\+0x[0-9a-f]+)?>$")

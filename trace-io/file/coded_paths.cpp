@@ -88,17 +88,16 @@ template <class Coder>
 std::uint32_t CodedPaths::existing_child(Coder& coder, std::uint32_t node, std::uint32_t left,
                                          const Frame* wanted) {
   auto& children = nodes_[node].children;
-  std::uint64_t back = 0, choices = 0;
-  bool is_existing = false;
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    if (*child == left) continue;
-    if (!is_existing && is(nodes_[*child].frame, wanted)) {
-      is_existing = true;
-      back = choices;
-    }
-    ++choices;
-  }
+  const std::uint64_t choices = children.size() - (left == kNone ? 0 : 1);
   if (choices == 0) return kNone;
+  std::uint64_t back = 0;
+  bool is_existing = false;
+  if (wanted != nullptr && (!has_many_children(node) || has_child(node, *wanted)))
+    for (auto child = children.rbegin(); child != children.rend() && !is_existing; ++child) {
+      if (*child == left) continue;
+      is_existing = is(nodes_[*child].frame, wanted);
+      if (!is_existing) ++back;
+    }
   const std::uint64_t few = std::min<std::uint64_t>(choices, 7), own = frame_of(node);
   is_existing = coder.decide(
       Coded::path_known_child,
@@ -136,31 +135,54 @@ std::uint32_t CodedPaths::new_child(Coder& coder, std::uint32_t node, const Fram
   move_to_end(callees, frame);
   if (callees.size() > kMostCallees) callees.erase(callees.begin());
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  nodes_[node].children.push_back(number);
   Node added;
   added.frame = frame;
   added.parent = node;
   nodes_.push_back(std::move(added));
+  add_child(node, number);
   return number;
+}
+
+void CodedPaths::add_child(std::uint32_t node, std::uint32_t child) {
+  auto& children = nodes_[node].children;
+  children.push_back(child);
+  if (!has_many_children(node)) return;
+  const auto note = [&](std::uint32_t one) {
+    calls_.insert(std::uint64_t{node} << 32U | nodes_[one].frame);
+  };
+  if (children.size() == kFewChildren + 1)
+    std::for_each(children.begin(), children.end(), note);
+  else
+    note(child);
+}
+
+bool CodedPaths::has_child(std::uint32_t node, const Frame& frame) const {
+  const auto known = numbers_.find({frame.module, frame.offset});
+  return known != numbers_.end() && has_child(node, known->second);
 }
 
 // One that the frame of the node calls elsewhere in the tree, but not yet here: the one that followed the last one here elsewhere, too, is asked for first.
 template <class Coder>
 std::uint32_t CodedPaths::callee(Coder& coder, std::uint32_t node, const Frame* wanted) {
   ++search_;
-  for (const std::uint32_t child : nodes_[node].children)
-    known_[nodes_[child].frame].marked = search_;
+  const bool has_many = has_many_children(node);
+  if (!has_many)
+    for (const std::uint32_t child : nodes_[node].children)
+      known_[nodes_[child].frame].marked = search_;
+  const auto is_here = [&](std::uint32_t frame) {
+    return known_[frame].marked == search_ || (has_many && has_child(node, frame));
+  };
   const std::uint64_t own = frame_of(node), last = last_child_of(node),
                       outer = frame_of(nodes_[node].parent);
   std::vector<std::uint32_t> choices;
   const auto& callees = callees_of(node);
   if (const auto follower = followers_.find({own, last});
-      follower != followers_.end() && known_[follower->second].marked != search_) {
+      follower != followers_.end() && !is_here(follower->second)) {
     choices.push_back(follower->second);
     known_[follower->second].marked = search_;
   }
   for (auto frame = callees.rbegin(); frame != callees.rend(); ++frame)
-    if (known_[*frame].marked != search_) choices.push_back(*frame);
+    if (!is_here(*frame)) choices.push_back(*frame);
   if (choices.empty()) return kNone;
   std::size_t place = 0;
   while (place < choices.size() && !is(choices[place], wanted)) ++place;

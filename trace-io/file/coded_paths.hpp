@@ -5,13 +5,14 @@
 //           where else in the tree of paths that address stands.
 // How       a path leaves the one before at some depth; from there it follows frames that are in the tree already, then adds new ones. A new frame is, of those that the frame
 //           above has called elsewhere, mostly the one latest used; else a frame known from elsewhere, else a new one, as distance to an address near it.
-// Cost      some µs a new frame.
+// Cost      some µs a new frame, whatever the number of frames that the one above it has called.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ class CodedPaths {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kMostCallees = 64;  // remembered of a frame
+  static constexpr std::size_t kFewChildren = 64;  // looked at one by one
   struct Node {
     std::uint32_t frame = kNone;  // number; the root has none
     std::uint32_t parent = 0;
@@ -60,6 +62,15 @@ class CodedPaths {
   std::vector<std::uint32_t>& callees_of(std::uint32_t node) {
     return nodes_[node].frame == kNone ? outermost_ : known_[nodes_[node].frame].callees;
   }
+  bool has_many_children(std::uint32_t node) const {
+    return nodes_[node].children.size() > kFewChildren;
+  }
+  // REQUIRES: has_many_children().
+  bool has_child(std::uint32_t node, std::uint32_t frame) const {
+    return calls_.contains(std::uint64_t{node} << 32U | frame);
+  }
+  bool has_child(std::uint32_t node, const Frame& frame) const;
+  void add_child(std::uint32_t node, std::uint32_t child);
   // What contexts say of a node: the number of its frame, from 1.
   std::uint64_t frame_of(std::uint32_t node) const { return std::uint64_t{nodes_[node].frame + 1}; }
   std::uint64_t last_child_of(std::uint32_t node) const {
@@ -73,8 +84,9 @@ class CodedPaths {
   std::vector<Known> known_;
   std::vector<std::uint32_t> outermost_;  // callees of the root
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t>
-      numbers_;                        // of known frames by module and offset
-  std::vector<std::uint32_t> recent_;  // frames, the latest new or found elsewhere last
+      numbers_;                              // of known frames by module and offset
+  std::unordered_set<std::uint64_t> calls_;  // node and frame of each child, where there are many
+  std::vector<std::uint32_t> recent_;        // frames, the latest new or found elsewhere last
   // By the frame above and its last callee so far: the callee that came next, elsewhere in the tree.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> followers_;
   std::uint32_t before_ = 0;  // node of the path before
