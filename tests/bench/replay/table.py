@@ -4,7 +4,7 @@
 
 usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
                 [--rival-messages N] [--simgrid-ranks N] [--smpi-ranks N] [--loggopsim-messages N]
-                [--seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
+                [--seconds S] [--rival-seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
 more than --most messages, of one and of two steps; where that would be, too, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is not run,
@@ -13,10 +13,10 @@ time-independent traces with the settings of against_smpi.py on the machine's ow
 as a schedule (goal.py), both of --rival-messages, since they cost ten times as much; LogGOPSim knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
 
 CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; each the least of three runs (of one, where
-it takes seconds). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
+it takes more than a second, and of SMPI and LogGOPSim). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
 us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
 `simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds of CPU, or G GB, are given up ("-"), on more ranks too. At the end:
-for each pattern and simulator the worst growth of a message's cost for four times the ranks. Simulators may be run apart, each with a --json of
+for each pattern and simulator the worst growth of a message's cost for four times the ranks, and a list of those above 2. Simulators may be run apart, each with a --json of
 its own and the same --messages and --most: --from joins them. --markdown: all as a table with a line for each pattern
 and simulator, a column for each number of ranks; in a cell CPU us a message, MB, and how far the predicted time is from the reference's.
 
@@ -50,7 +50,7 @@ OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
 RIVALS = ("smpi", "loggopsim")
 SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
 TOO_SLOW = "too slow, or not enough memory"
-SHORT = 2.0  # seconds of CPU, below which the least of three counts
+SHORT = 1.0  # seconds of CPU, below which the least of three counts
 AT_ONCE = ("linear",)  # patterns whose messages of one step are all under way at once
 LEAST_MESSAGE = 350  # bytes of memory that each of these takes at least
 
@@ -121,7 +121,8 @@ class Run:
         settings = against_smpi.SETTINGS | {"smpi/alltoall": SMPI_ALLTOALL.get(case.pattern, "pair")}
         command = ["smpirun", "-np", case.ranks, "-platform", case.simgrid_file(), "-hostfile", case.folder / "hosts"]
         command += ["-no-privatize", "-replay", index, *(f"--cfg={name}:{value}" for name, value in settings.items())]
-        done = least(command + ["--log=root.thresh:critical", "--log=smpi_replay.thresh:info"], case.options.seconds)
+        command += ["--log=root.thresh:critical", "--log=smpi_replay.thresh:info"]
+        done = measured(command, case.options.rival_seconds)
         found = done and re.search(r"Simulation time (\S+)", done[0])
         return (float(found[1]), done[1], done[2]) if found else None
 
@@ -138,7 +139,7 @@ class Run:
         if made is None:
             return None
         figures = ["-L", "4000", "-o", "0", "-g", "0", "-G", "0", "-O", "0", "-S", "65536", "-b"]
-        done = least([case.options.loggopsim / "LogGOPSim", "-f", schedule, *figures], case.options.seconds)
+        done = measured([case.options.loggopsim / "LogGOPSim", "-f", schedule, *figures], case.options.rival_seconds)
         schedule.unlink()
         found = done and re.search(r"Maximum finishing time.*?\(([\d.e+-]+) s\)", done[0])
         return (float(found[1]), done[1], done[2]) if found else None
@@ -270,6 +271,7 @@ def main():
     parser.add_argument("--loggopsim-messages", type=int, default=500_000, help="its files have a line a message")
     parser.add_argument("--bytes", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--rival-seconds", type=float, help="of SMPI and LogGOPSim, instead of --seconds")
     parser.add_argument("--gigabytes", type=float, default=6, help="of memory that a run may have")
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--markdown", action="store_true", help="print the rows as a table of docs/RESULTS.md")
@@ -278,6 +280,7 @@ def main():
     parser.add_argument("--from", dest="old", help="rows of earlier --json files, A,B,…, shown as one table, not run")
     options = parser.parse_args()
     options.rival_messages = options.rival_messages or options.messages
+    options.rival_seconds = options.rival_seconds or options.seconds
     if options.resume and options.json is None:
         parser.error("--resume: which rows? Name their file with --json")
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -86,18 +86,30 @@ def markdown(rows, simulators):
                 print(f"| {pattern} | `{simulator}` | " + " | ".join(cells) + " |")
 
 
+def growths(rows, simulator, pattern):
+    """(cost over that of a quarter of the ranks, ranks), where both were measured in the same way."""
+    of = {
+        row["ranks"]: row["found"][simulator]
+        for row in rows
+        if row["pattern"] == pattern and row["found"].get(simulator)
+    }
+    for ranks, found in of.items():
+        before = of.get(ranks // 4)
+        if before and before["cost"] > 0 and before.get("lengths") == found.get("lengths"):
+            yield found["cost"] / before["cost"], ranks
+
+
 def growth(rows, simulators):
-    """The worst cost over that of a quarter of the ranks, of each pattern and simulator."""
+    """The worst growth of each pattern and simulator, and all of more than 2."""
     print("\nworst growth of a message's cost for 4 times the ranks (to how many ranks):")
     print(f"{'pattern':12} " + " ".join(f"{s:>15}" for s in simulators))
     for pattern in dict.fromkeys(row["pattern"] for row in rows):
         cells = []
         for simulator in simulators:
-            cost = {
-                row["ranks"]: row["found"][simulator]["cost"]
-                for row in rows
-                if row["pattern"] == pattern and row["found"].get(simulator)
-            }
-            steps = [(cost[ranks] / cost[ranks // 4], ranks) for ranks in cost if ranks // 4 in cost]
+            steps = list(growths(rows, simulator, pattern))
             cells.append("{:.2f} ({})".format(*max(steps)) if steps else "-")
         print(f"{pattern:12} " + " ".join(f"{cell:>15}" for cell in cells))
+    for simulator in simulators:
+        steps = [(*step, pattern) for pattern in PATTERNS for step in growths(rows, simulator, pattern)]
+        above = [f"{pattern} to {ranks} {by:.2f}" for by, ranks, pattern in sorted(steps, reverse=True) if by > 2]
+        print(f"{simulator}: {len(above)} of {len(steps)} above 2" + (": " + ", ".join(above) if above else ""))
