@@ -240,20 +240,24 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
   note_waits(thread, after, computed, of_switches);
   const bool preempted = known && thread.knows_switches && computed &&
                          after.preemptions > before.preemptions && after.waits == before.waits;
+  const bool slept = of_switches && computed && thread.knows_switches &&
+                     after.waits != before.waits && (cpu_time_ || !thread.has_old_switches);
   std::uint64_t reading = unbroken;
-  if (cpu_time_ || preempted) {
+  if (cpu_time_ || preempted || slept) {
     const std::uint64_t used = after.cpu > before.cpu ? ticks_of(after.cpu - before.cpu) : 0;
     const std::uint64_t own = asked.undisturbed ? asked.end - asked.begin : 0;
-    reading = thread.asked + used - std::min(used, own) + thread.open;
-    if (reading < thread.latest) {
-      add_owned(thread.preemptions.clamped, 1);
-      add_owned(thread.preemptions.clamped_time, between(reading, thread.latest));
-      reading = thread.latest;
+    std::uint64_t on_core = thread.asked + used - std::min(used, own) + thread.open;
+    if (on_core < thread.latest) {
+      if (cpu_time_ || preempted) {
+        add_owned(thread.preemptions.clamped, 1);
+        add_owned(thread.preemptions.clamped_time, between(on_core, thread.latest));
+      }
+      on_core = thread.latest;
     }
-    if (!cpu_time_) reading = std::min(reading, unbroken);
+    if (!cpu_time_) on_core = std::min(on_core, unbroken);
+    if (slept) add_owned(thread.asleep, between(on_core, unbroken));
+    if (cpu_time_ || preempted) reading = on_core;
   }
-  if (cpu_time_ && of_switches && computed && thread.knows_switches && after.waits != before.waits)
-    add_owned(thread.asleep, between(reading, unbroken));
   // Not where a signal disturbed it and the switches are those of calls before.
   if (preempted && reading < unbroken) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;

@@ -58,7 +58,8 @@ struct ThreadTime {
   bool waits = false;             // at times: switches are read at the end of each disturbed call
   std::uint32_t calm = 0;         // calls since then that were disturbed and had no wait
   std::uint32_t calm_calls = 16;  // so many of these, and it does not wait any more
-  Nanoseconds asleep{};    // CPU time only: what it slept between calls, at most; read by others
+  Nanoseconds
+      asleep{};  // what it was off its core between calls in which it slept, that is what it slept at most; read by others
   std::uint64_t open = 0;  // ticks of disturbed calls since `asked`, whose CPU time is not known
   Preemptions preemptions;
 };
@@ -119,6 +120,7 @@ class RecordingClock {
     return Nanoseconds{nanoseconds(ticks)};
   }
   ClockSource source() const noexcept { return source_; }
+  bool is_cpu_time() const noexcept { return cpu_time_ || source_ == ClockSource::thread_cpu; }
   // From one now() to the next, where nothing comes in between.
   Nanoseconds reading_takes() const noexcept { return reading_takes_; }
   // CPU time of a thread at its latest reading, since the thread began; more than that where nobody looks for preemption. For other threads.

@@ -26,6 +26,15 @@ Nanoseconds asleep(const ThreadRecorder& thread) {
   return std::min(between_calls, thread.use.asleep().value_or(between_calls));
 }
 
+// Counted as computing by the wall clock: how long it waited for a core when it could go on after sleep, at least, since sleep in calls is
+// taken off as well.
+Nanoseconds late_awake(const ThreadRecorder& thread) {
+  const Nanoseconds between_calls = read_shared(thread.time.asleep);
+  if (between_calls < kLeast) return {};
+  const auto all_sleep = thread.use.asleep();
+  return all_sleep && *all_sleep < between_calls ? between_calls - *all_sleep : Nanoseconds{};
+}
+
 // Of a thread that has ended: until its last call.
 Nanoseconds cpu_of(const ThreadRecorder& thread, const RecordingClock& clock) {
   if (const auto cpu = thread.use.cpu()) return *cpu;
@@ -40,17 +49,23 @@ void Recording::note_unseen_time() noexcept try {
   const std::lock_guard lock(threads_mutex_);
   const auto process_cpu =
       static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID));
-  Nanoseconds others{process_cpu - process_cpu_.value}, slept{};
+  Nanoseconds others{process_cpu - process_cpu_.value}, slept{}, late{};
   // Threads that are recorded wait for each other, as one that joins the rest does, and what they compute is in the trace.
   const bool is_alone = threads_.size() == 1;
   for (const auto& thread : threads_) {
     others = Nanoseconds{others.value - cpu_of(*thread, clock).value};
-    if (const Nanoseconds time = asleep(*thread); is_alone && matters(time, thread->use.wall()))
-      slept += time;
+    if (!is_alone) continue;
+    const Nanoseconds run = thread->use.wall();
+    if (clock.is_cpu_time()) {
+      if (const Nanoseconds time = asleep(*thread); matters(time, run)) slept += time;
+    } else if (const Nanoseconds time = late_awake(*thread); matters(time, run)) {
+      late += time;
+    }
   }
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
   if (slept > Nanoseconds{}) losses.add(trace_io::kAsleep, trace_io::Severity::partial, slept);
+  if (late > Nanoseconds{}) losses.add(trace_io::kLateAwake, trace_io::Severity::notice, late);
 } catch (...) {  // out of memory: the trace goes without
 }
 

@@ -12,6 +12,11 @@ inline constexpr const char* kAsleep =
     "ranks that slept outside MPI (waiting for other threads, files or timers), which --clock cpu "
     "leaves out: record with --clock wall and a core for every thread";
 
+// A notice, for the wall clock. Its time is the least that it may be: off the core between calls, less all sleep of the thread.
+inline constexpr const char* kLateAwake =
+    "ranks that slept outside MPI (waiting for other threads, files or timers) and then waited for "
+    "a core, which --clock wall counts as computing: record again with a core for every thread";
+
 // A notice, for either clock: a compute time is the time of the thread that calls MPI, whatever others do meanwhile.
 inline constexpr const char* kOtherThreads =
     "ranks that used CPU time in threads that call no MPI: compute times are those of the threads "

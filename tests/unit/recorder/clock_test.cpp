@@ -101,10 +101,28 @@ TEST_CASE("CPU time: sleep between calls is counted, waiting in calls is not") {
   thread.lose_core(2'000);  // when it woke up
   thread.compute();
   REQUIRE(slept() == 125'000);
-  PreemptedThread wall(false);
-  wall.wait(9'000);
-  REQUIRE(wall.compute() == 9'000);
-  REQUIRE(wall.time.asleep == Nanoseconds{0});  // it is in the compute time
+}
+
+TEST_CASE("wall clock: time off the core between calls is counted where the thread slept") {
+  PreemptedThread thread(false);
+  const auto off_core = [&] { return thread.time.asleep.value; };
+  thread.wait(9'000);
+  REQUIRE(thread.compute() == 9'000);  // it is in the compute time
+  REQUIRE(off_core() == 9'000);
+  thread.run(400);
+  thread.wait(50'000);
+  thread.lose_core(2'000);  // when it woke up
+  REQUIRE(thread.compute() == 52'400);
+  REQUIRE(off_core() == 61'000);
+  thread.run(300);
+  thread.lose_core(5'000'000);  // preempted, and did not sleep
+  REQUIRE(thread.compute() == 300);
+  REQUIRE(off_core() == 61'000);
+  thread.wait(9'000);  // for a message
+  thread.communicate();
+  thread.run(100);
+  REQUIRE(thread.compute() == 100);
+  REQUIRE(off_core() == 61'000);
 }
 
 #if defined(__x86_64__)
