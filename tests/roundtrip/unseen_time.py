@@ -84,11 +84,11 @@ def late_awake(options, folder):
     slept = sum(float(line.split()[3].rstrip(",")) for line in lines if line.startswith("rank "))
     losses = {loss["name"]: loss for loss in recordings.info_of(options, folder, "late.reprise")["losses"]}
     beyond = slept - RANKS * NAPS * NAP
-    if beyond > 0.1 * slept:
+    if beyond > 0.3 * slept:
         expect(LATE in losses, f"late: {beyond} of {slept} s beyond the naps, {losses}")
     if LATE in losses:
         time = losses[LATE]["time_s"]
-        expect(time <= 1.02 * beyond, f"late: {time} of {beyond} s")
+        expect(time <= 1.02 * beyond + 0.1, f"late: {time} of {beyond} s")  # it may lose its core awake, too
         expect(losses[LATE]["severity"] == "notice", f"late: {losses}")
 
 
