@@ -5,51 +5,11 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tests/unit/recorder/preempted_thread.hpp"
+
 using namespace reprise;
 using namespace reprise::recorder;
-
-namespace {
-
-// A thread and its kernel.
-class PreemptedThread {
- public:
-  explicit PreemptedThread(bool cpu_time) : clock(RecordingClock::stopped(cpu_time)) {
-    time.detector.attach(area);
-    latest_ = clock.start(time);
-  }
-  void run(std::uint64_t nanoseconds) { clock.advance(nanoseconds); }
-  void lose_core(std::uint64_t nanoseconds) {
-    clock.advance(nanoseconds, {0, 0, 1});
-    kernel_looks();
-  }
-  void wait(std::uint64_t nanoseconds) {
-    clock.advance(nanoseconds, {0, 1, 0});
-    kernel_looks();
-  }
-  void get_signal() { kernel_looks(); }
-  // Time that passes, and that the kernel does not call the thread's.
-  void lose_unseen(std::uint64_t nanoseconds) { clock.advance(nanoseconds, {}); }
-
-  // How long the interval was that ends now.
-  std::int64_t compute() { return end(Interval::compute); }
-  std::int64_t communicate() { return end(Interval::communicate); }
-  std::int64_t bookkeeping() { return end(Interval::bookkeeping); }
-
-  RseqArea area{.cpu_id = 0};
-  RecordingClock clock;
-  ThreadTime time;
-
- private:
-  void kernel_looks() { area.rseq_cs = 0; }
-  std::int64_t end(Interval interval) {
-    const std::uint64_t before = latest_;
-    latest_ = clock.now(time, interval);
-    return clock.between(before, latest_).value;
-  }
-  std::uint64_t latest_;
-};
-
-}  // namespace
+using reprise::recorder::testing::PreemptedThread;
 
 TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was given where not") {
   PreemptedThread thread(true);
@@ -71,85 +31,6 @@ TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was 
   REQUIRE(thread.time.preemptions.clamped == 0);
   REQUIRE(thread.time.preemptions.unknown == 0);
 }
-
-TEST_CASE("CPU time: sleep between calls is counted, waiting in calls is not") {
-  PreemptedThread thread(true);
-  const auto slept = [&] { return thread.time.asleep.value; };
-  thread.run(100);
-  thread.wait(70'000);
-  REQUIRE(thread.compute() == 100);
-  REQUIRE(slept() == 70'000);
-  thread.run(300);
-  thread.lose_core(5'000'000);
-  thread.compute();
-  REQUIRE(slept() == 70'000);
-  thread.wait(9'000);  // for a message
-  thread.communicate();
-  thread.lose_core(3'000);
-  thread.compute();
-  REQUIRE(slept() == 73'000);  // it may have waited now, or in the call; from here on that is known
-  for (int i = 0; i < 3; ++i) {
-    thread.wait(9'000);
-    thread.communicate();
-    thread.wait(60'000);  // for a file of the recorder's
-    thread.bookkeeping();
-    thread.lose_core(3'000);
-    thread.compute();
-  }
-  REQUIRE(slept() == 73'000);
-  thread.wait(50'000);
-  thread.lose_core(2'000);  // when it woke up
-  thread.compute();
-  REQUIRE(slept() == 125'000);
-}
-
-TEST_CASE("wall clock: time off the core between calls is counted where the thread slept") {
-  PreemptedThread thread(false);
-  const auto off_core = [&] { return thread.time.asleep.value; };
-  thread.wait(9'000);
-  REQUIRE(thread.compute() == 9'000);  // it is in the compute time
-  REQUIRE(off_core() == 9'000);
-  thread.run(400);
-  thread.wait(50'000);
-  thread.lose_core(2'000);  // when it woke up
-  REQUIRE(thread.compute() == 52'400);
-  REQUIRE(off_core() == 61'000);
-  thread.run(300);
-  thread.lose_core(5'000'000);  // preempted, and did not sleep
-  REQUIRE(thread.compute() == 300);
-  REQUIRE(off_core() == 61'000);
-  thread.wait(9'000);  // for a message
-  thread.communicate();
-  thread.run(100);
-  REQUIRE(thread.compute() == 100);
-  REQUIRE(off_core() == 61'000);
-}
-
-#if defined(__x86_64__)
-TEST_CASE("CPU time without rseq: sleep between calls is counted too") {
-  const auto sleep = [] {
-    const timespec time{0, 20'000'000};
-    nanosleep(&time, nullptr);
-  };
-  RecordingClock clock;
-  clock.begin_calibration();
-  clock.choose(true, false);
-  ThreadTime thread;
-  clock.start(thread);
-  for (const Interval interval : {Interval::communicate, Interval::bookkeeping}) {
-    sleep();
-    clock.now(thread, interval);
-    clock.now(thread, Interval::compute);
-    REQUIRE(thread.asleep == Nanoseconds{0});
-  }
-  sleep();
-  clock.now(thread, Interval::compute);
-  const std::uint64_t cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
-  // None where the processor's counter is not one to trust: then nobody knows.
-  REQUIRE((thread.asleep == Nanoseconds{0} || thread.asleep >= Nanoseconds{19'000'000}));
-  REQUIRE(clock.cpu_at_latest(thread) <= cpu);
-}
-#endif
 
 TEST_CASE("wall time of computing lacks what others took, and no other time") {
   PreemptedThread thread(false);
