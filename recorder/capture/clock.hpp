@@ -119,6 +119,8 @@ class RecordingClock {
     if (source_ != ClockSource::counter) return Nanoseconds{static_cast<std::int64_t>(ticks)};
     return Nanoseconds{nanoseconds(ticks)};
   }
+  // So long, in readings.
+  std::uint64_t ticks_of(std::uint64_t nanoseconds) const noexcept;
   ClockSource source() const noexcept { return source_; }
   bool is_cpu_time() const noexcept { return cpu_time_ || source_ == ClockSource::thread_cpu; }
   // From one now() to the next, where nothing comes in between.
@@ -186,7 +188,6 @@ class RecordingClock {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>((Wide{ticks} * scale()) >> 32);
   }
-  std::uint64_t ticks_of(std::uint64_t nanoseconds) const noexcept;
   Nanoseconds shortest_interval() const noexcept;
 
   ClockSource source_ = ClockSource::monotonic;

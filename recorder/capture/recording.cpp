@@ -63,6 +63,10 @@ ThreadRecorder* Recording::join() noexcept try {
   thread_ = recording.threads_.back().get();
   if (recording.overheads_)
     thread_->compensate_by(&*recording.overheads_, recording.clock.is_cheap());
+  if (recording.page_takes_ > Nanoseconds{})
+    thread_->first_touches.watch(
+        recording.page_takes_,
+        recording.clock.ticks_of(static_cast<std::uint64_t>(FirstTouches::kLong.value)));
   thread_->waste(Nanoseconds{settings.added_overhead});
   if (recording.threads_.size() > 1 && all_handles != nullptr) {  // more than were asked for
     const HandlesLock handles_lock;
@@ -258,7 +262,13 @@ std::optional<trace_io::CompletionRecord> Recording::completions() const {
 
 trace_io::Trace Recording::trace(bool complete) {
   trace_io::Trace trace = tables(complete);
-  for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));
+  using Detail = trace_io::ThreadCompressor::Detail;
+  constexpr std::size_t kMostWithOrder = 64U << 20;  // a snapshot, or a death, has little time
+  for (const auto& thread : threads_)
+    trace.threads.push_back(thread->program(complete ? Detail::iterations
+                                            : thread->memory_bytes() <= kMostWithOrder
+                                                ? Detail::order
+                                                : Detail::totals));
   return trace;
 }
 

@@ -67,6 +67,8 @@ class Recording {
   void choose_iterations_by(const trace_io::IterationLevels& of_all);
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
   void compensate_by(const trace_io::Compensation&, const OverheadParts&);
+  // Threads that join from now on watch what they touch first (first_touches.hpp).
+  void watch_first_touches(Nanoseconds page) { page_takes_ = page; }
   void begin_elapsed();  // the program's own time begins now; before, it began with the recording
   void note_elapsed();   // and ends now
   // What threads slept between calls under the CPU clock, and the CPU time of threads that call no MPI, become losses where they are
@@ -110,6 +112,7 @@ class Recording {
   std::vector<std::unique_ptr<ThreadRecorder>> threads_;
   std::string program_;
   std::optional<trace_io::Compensation> compensation_;
+  Nanoseconds page_takes_{};
   std::optional<OverheadTable> overheads_;
   std::uint64_t began_;  // monotonic
   std::atomic<bool> is_sampling_{false};

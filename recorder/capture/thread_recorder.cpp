@@ -36,6 +36,15 @@ void ThreadRecorder::start_counting(std::span<const trace_io::CounterEvent> even
 
 std::uint64_t ThreadRecorder::count_until(const RecordingClock& clock, std::uint64_t reading) {
   counters->enter();
+  if (first_touches.is_long(reading - last_end_)) first_touches.look(reading);
+  const std::uint64_t begin = clock.soon_after(time, reading);
+  leave_out_before_call(reading, begin);
+  return begin;
+}
+
+std::uint64_t ThreadRecorder::look_at_pages(const RecordingClock& clock, std::uint64_t reading) {
+  first_touches.look(reading);
+  samples.drop();
   const std::uint64_t begin = clock.soon_after(time, reading);
   leave_out_before_call(reading, begin);
   return begin;
@@ -175,6 +184,12 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     }
     event.polls = pending_.polls;
     pending_ = {};
+  }
+  if (first_touches.is_long(span.end - span.begin)) [[unlikely]] {
+    const Nanoseconds touches =
+        first_touches.in_call(span.begin, span.end, clock.between(span.begin, span.end));
+    event.communicate -= touches;
+    event.compute += touches;
   }
   add_owned(time.preemptions.compute, event.compute);
   if (counters) [[unlikely]]

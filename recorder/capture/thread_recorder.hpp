@@ -22,6 +22,7 @@
 #include "recorder/capture/clock.hpp"
 #include "recorder/capture/completion_phases.hpp"
 #include "recorder/capture/description.hpp"
+#include "recorder/capture/first_touches.hpp"
 #include "recorder/capture/losses.hpp"
 #include "recorder/capture/memory_budget.hpp"
 #include "recorder/capture/overhead_table.hpp"
@@ -55,6 +56,7 @@ class ThreadRecorder {
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
+  FirstTouches first_touches;
   ThreadUse use;  // since the first call, or since the program's own time began
   WrapperSamples samples;
   std::unique_ptr<ThreadSampler> sampler;    // null where functions are not sampled
@@ -76,6 +78,8 @@ class ThreadRecorder {
     const std::uint64_t reading = clock.now(time, Interval::compute);
     if (counters) [[unlikely]]
       return count_until(clock, reading);
+    if (first_touches.is_long(reading - last_end_)) [[unlikely]]
+      return look_at_pages(clock, reading);
     return reading;
   }
 
@@ -159,8 +163,8 @@ class ThreadRecorder {
   void choose_iterations_by(const trace_io::IterationLevels& of_all) {
     compressor_.choose_iterations_by(of_all);
   }
-  std::vector<trace_io::Node> program(bool with_order) const {
-    return compressor_.program(with_order);
+  std::vector<trace_io::Node> program(trace_io::ThreadCompressor::Detail detail) const {
+    return compressor_.program(detail);
   }
   // Whether calls are missing for want of memory.
   bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
@@ -186,6 +190,7 @@ class ThreadRecorder {
   Nanoseconds worked_in_polls(const RecordingClock&);
   void append_bare(trace_io::EventView, ChanceSends::Found&, std::uint64_t calls);
   std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
+  std::uint64_t look_at_pages(const RecordingClock&, std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
                        trace_io::OverheadKind);
   Nanoseconds computed_of_sample(const RecordingClock&, Nanoseconds compute,

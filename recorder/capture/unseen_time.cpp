@@ -49,10 +49,11 @@ void Recording::note_unseen_time() noexcept try {
   const std::lock_guard lock(threads_mutex_);
   const auto process_cpu =
       static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID));
-  Nanoseconds others{process_cpu - process_cpu_.value}, slept{}, late{};
+  Nanoseconds others{process_cpu - process_cpu_.value}, slept{}, late{}, touched{};
   // Threads that are recorded wait for each other, as one that joins the rest does, and what they compute is in the trace.
   const bool is_alone = threads_.size() == 1;
   for (const auto& thread : threads_) {
+    touched += thread->first_touches.time();
     others = Nanoseconds{others.value - cpu_of(*thread, clock).value};
     if (!is_alone) continue;
     const Nanoseconds run = thread->use.wall();
@@ -62,6 +63,8 @@ void Recording::note_unseen_time() noexcept try {
       late += time;
     }
   }
+  if (matters(touched, elapsed_))
+    losses.add(trace_io::kFirstTouches, trace_io::Severity::notice, touched);
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
   if (slept > Nanoseconds{}) losses.add(trace_io::kAsleep, trace_io::Severity::partial, slept);

@@ -34,12 +34,6 @@
 namespace reprise::recorder {
 namespace {
 
-#if defined(OPEN_MPI)
-constexpr char kLibrary[] = "Open MPI";
-#else
-constexpr char kLibrary[] = "MPICH";
-#endif
-
 MPI_Comm private_comm = MPI_COMM_NULL;
 pid_t process = 0;
 RecordingClock clock_in_init;
@@ -139,6 +133,7 @@ void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
       *Recording::begin(settings, clock_in_init, {rank, size, mpi_library(), host_name()});
   if (overhead != nullptr)
     recording.compensate_by(compensation_by(*overhead), overhead_parts_by(*overhead));
+  recording.watch_first_touches(FirstTouches::page_takes());
   ThreadRecorder* thread = Recording::this_thread();
   if (thread == nullptr) return;  // it has given up, and says so at the end
   thread->inside = frame;
@@ -281,12 +276,12 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  if (std::string_view(text).find(kLibrary) != 0) {
+  if (std::string_view(text).find(kCompiledFor) != 0) {
     const std::string_view found(text, std::string_view(text).find_first_of(",\n"));
     std::fprintf(stderr,
                  "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing "
                  "is recorded\n",
-                 kLibrary, static_cast<int>(found.size()), found.data());
+                 kCompiledFor, static_cast<int>(found.size()), found.data());
     return;
   }
   if (const double patience = patience_from_environment();

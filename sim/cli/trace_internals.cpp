@@ -38,10 +38,12 @@ std::string unordered_lines(const trace_io::Trace& trace) {
   add(paths.once, "executed once on a rank");
   add(paths.constant, "always of the same time");
   add(paths.brief, "below 0.1 % of the computing");
-  add(paths.others, trace.header.ranks == 1
-                        ? "that no other rank waits for"
-                        : "whose order changes a replay by less than 0.1 %, or does not fit into "
-                          "the bytes left");
+  add(paths.others,
+      trace.header.ranks == 1
+          ? "that no other rank waits for"
+          : std::string("whose order changes a replay by less than 0.1 %, ") +
+                (trace.header.complete ? "or does not fit into the bytes left"
+                                       : "does not fit into the bytes left, or was not saved"));
   return text.empty() ? "" : "            a replay shuffles the times of the others:\n" + text;
 }
 

@@ -50,6 +50,17 @@ std::optional<std::string> varying_sites(const trace_io::Trace& trace) {
   return text;
 }
 
+// Of any compute times. Parts of a trace that a rank left behind when it died may have none though it was asked for.
+bool has_order(const trace_io::Trace& trace) {
+  bool found = false;
+  for (const auto& program : trace.threads)
+    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+      for (const auto& path : leaf.compute)
+        for (const auto& delta : path.classes) found = found || delta.order != nullptr;
+    });
+  return found;
+}
+
 }  // namespace
 
 std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
@@ -79,12 +90,15 @@ std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,
                      time_ratio_text(means.predicted / outcome.predicted_time, 2) +
                      ": the run time depends strongly on how compute times vary";
   if (!means.sites.empty()) text += ", most before " + means.sites;
-  const bool has_order = trace.header.order_budget.value > 0 && deltas == Deltas::ordered;
+  if (deltas != Deltas::ordered)
+    return text + "; their order is not played (--deltas ordered plays it)";
+  if (has_order(trace)) return text + "; they are played in recorded order";
   return text +
-         (has_order ? "; they are played in recorded order"
-          : deltas == Deltas::ordered
+         (trace.header.order_budget.value == 0
               ? "; the trace does not contain their order, so record it again for a better answer"
-              : "; their order is not played (--deltas ordered plays it)");
+              : "; no order is stored, so ranks' long times fall together by chance only (`reprise "
+                "trace "
+                "info -v` says why)");
 }
 
 }  // namespace reprise::sim

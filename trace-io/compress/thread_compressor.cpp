@@ -273,12 +273,12 @@ std::size_t ThreadCompressor::peak_bytes() const {
 
 void ThreadCompressor::settle() { state_->program.settle(); }
 
-std::vector<Node> ThreadCompressor::program(bool with_order) const {
+std::vector<Node> ThreadCompressor::program(Detail detail) const {
   const FoldBody& nodes = state_->program.nodes();
-  const bool by_loop = with_order && state_->settings.iterations &&
+  const bool by_loop = detail == Detail::iterations && state_->settings.iterations &&
                        (!state_->marked || state_->marked->iterations() == 0) &&
                        iterations_problem().empty();
-  return snapshot(nodes, {RankList::single(state_->settings.rank), with_order,
+  return snapshot(nodes, {RankList::single(state_->settings.rank), detail != Detail::totals,
                           by_loop ? state_->chosen().loop : nullptr});
 }
 

@@ -79,7 +79,12 @@ class ThreadCompressor {
   // No event follows: what is only there to fold further events is freed, a third to a half of the memory of what does not fold.
   void settle();
   // The folded program so far; can be called at any time (a snapshot) and more events may follow.
-  std::vector<Node> program(bool with_order = true) const;
+  enum class Detail : std::uint8_t {
+    totals,      // no compute time's order
+    order,       // of compute times as well
+    iterations,  // and clusters of iterations, by what choose_iterations_by() has said
+  };
+  std::vector<Node> program(Detail = Detail::iterations) const;
   // The nodes of the same, with order, one at a time: no more than one call is in memory twice. Clusters of iterations are left out. `own`: the list
   // of the rank alone, which all that is met shares.
   void visit(ProgramVisitor&, const RankList& own) const;

@@ -22,6 +22,11 @@ inline constexpr const char* kOtherThreads =
     "ranks that used CPU time in threads that call no MPI: compute times are those of the threads "
     "that call it";
 
+// A notice. A first touch makes the kernel give a page; that is in no message's time of a machine.
+inline constexpr const char* kFirstTouches =
+    "ranks that touched memory first inside MPI calls (as in receiving into a new array): the "
+    "kernel's time for these pages counts as computing before the call, not as communicating";
+
 // A notice. Counts the buffers of calls. What packing them takes is a part of the time in calls, which replays replace by their machine's.
 inline constexpr const char* kPackedBuffers =
     "buffers whose derived datatype leaves gaps in memory: the time that MPI takes to pack and "

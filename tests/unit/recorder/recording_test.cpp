@@ -149,7 +149,7 @@ TEST_CASE("a slow snapshot leaves the deltas untouched and is counted apart") {
       for (const auto& alike : leaf.communicate) communicate += alike.durations.sum();
     }
   };
-  sum_up(sum_up, thread.program(true));
+  sum_up(sum_up, thread.program(trace_io::ThreadCompressor::Detail::iterations));
   REQUIRE(compute == Nanoseconds{calls * std::int64_t{1'000'000}});
   REQUIRE(communicate == Nanoseconds{calls * std::int64_t{7}});
 }

@@ -37,7 +37,7 @@ class Thread {
   }
   std::uint64_t now() { return clock.now(recorder.time, Interval::bookkeeping); }
   const trace_io::Leaf& leaf(std::size_t node) {
-    program_ = recorder.program(true);
+    program_ = recorder.program(trace_io::ThreadCompressor::Detail::iterations);
     return std::get<trace_io::Leaf>(program_.at(node).content);
   }
   std::int64_t compute(std::size_t node) {
@@ -155,7 +155,7 @@ TEST_CASE("polls between which the program makes other calls are work") {
     thread.call(kTest, 5, 1);
   }
   std::int64_t inside = 0, computed = 0;
-  const auto program = thread.recorder.program(true);
+  const auto program = thread.recorder.program(trace_io::ThreadCompressor::Detail::iterations);
   trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
     for (const auto& path : leaf.compute)
       for (const auto& one : path.classes) computed += one.durations.sum().value;
