@@ -34,6 +34,7 @@ class PlatformParser {
     platform_.name = reader.text("name");
     if (!reader.has("source")) reader.any("source");  // required here, so that every number has one
     read_source(reader);
+    if (reader.has("remarks")) platform_.remarks = read_texts(reader, "remarks");
     if (reader.has("$schema")) reader.text("$schema");
     parse_nodes(reader.any("nodes"), reader.place().child("nodes"));
     read_mpi(reader.any("mpi"), reader.place().child("mpi"), platform_);
@@ -82,12 +83,17 @@ class PlatformParser {
     reader.finish();
   }
 
-  void parse_names(ObjectReader& reader) {
-    for (const json& name : reader.list("names", 1)) {
-      if (!name.is_string())
-        reader.refuse("names", "expected texts, found " + describe_value(name));
-      platform_.nodes.names.push_back(name.get<std::string>());
+  static std::vector<std::string> read_texts(ObjectReader& reader, const char* key) {
+    std::vector<std::string> texts;
+    for (const json& text : reader.list(key, 1)) {
+      if (!text.is_string()) reader.refuse(key, "expected texts, found " + describe_value(text));
+      texts.push_back(text.get<std::string>());
     }
+    return texts;
+  }
+
+  void parse_names(ObjectReader& reader) {
+    platform_.nodes.names = read_texts(reader, "names");
     if (platform_.nodes.names.size() != platform_.nodes.count)
       reader.refuse("names", std::to_string(platform_.nodes.names.size()) +
                                  " names, but the count is " +

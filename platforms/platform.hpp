@@ -176,6 +176,7 @@ struct Platform {
   std::string name;
   SourceNotes sources;  // in the order of the file's sections; the first is the whole file's
                         // (pointer "")
+  std::vector<std::string> remarks;  // what to know of its numbers; every answer repeats them
   Nodes nodes;
   LinkSpec intra_node;  // one per socket, used by every message between ranks of that socket
   std::optional<BytesPerSecond> intra_node_per_receiver;  // what one rank can take in from its node

@@ -163,6 +163,10 @@ class Calibrator {
     made_.disturbance = disturbance_of(measured_).refusal;
     for (std::string& remark : remarks_on(measured_, made_))
       made_.remarks.push_back(std::move(remark));
+    for (std::string& doubt : doubts_of(measured_, made_)) {
+      platform["remarks"].push_back(doubt);
+      made_.remarks.push_back(std::move(doubt));
+    }
     return std::move(made_);
   }
 

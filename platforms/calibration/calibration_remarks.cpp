@@ -87,14 +87,20 @@ std::vector<std::string> remarks_on(const Measurements& measured, const Calibrat
                                   std::pair(&made.inter_node, MeasuredPath::kInterNode)}) {
     if (!*fit) continue;
     tell_assumed(**fit, path, made.shares_as_base, remarks);
-    tell_left_out(**fit, path, remarks);
   }
-  tell_disturbed(measured, remarks);
-  for (const Reference& reference : measured.references) tell_changes(reference, remarks);
   for (const Series& series : measured.series)
     if (series.what == Series::What::kOther || series.what == Series::What::kStream)
       remarks.push_back(series.name + " of " + series.source + " is not part of a platform");
   return remarks;
+}
+
+std::vector<std::string> doubts_of(const Measurements& measured, const Calibration& made) {
+  std::vector<std::string> doubts;
+  if (made.intra_node) tell_left_out(*made.intra_node, MeasuredPath::kIntraNode, doubts);
+  if (made.inter_node) tell_left_out(*made.inter_node, MeasuredPath::kInterNode, doubts);
+  tell_disturbed(measured, doubts);
+  for (const Reference& reference : measured.references) tell_changes(reference, doubts);
+  return doubts;
 }
 
 }  // namespace reprise::platforms

@@ -9,6 +9,10 @@
 
 namespace reprise::platforms {
 
+// What was assumed, and what was measured for nothing.
 std::vector<std::string> remarks_on(const Measurements&, const Calibration&);
+
+// Why the machine's numbers may not be those of another hour: they stay with the platform, and every answer on it repeats them.
+std::vector<std::string> doubts_of(const Measurements&, const Calibration&);
 
 }  // namespace reprise::platforms

@@ -33,7 +33,14 @@ class Answer(Document):
             for name, columns in self.data["timeline"].get("window", {}).items():
                 if name != "sites" and tables.is_columns(columns):
                     rows[name] = tables.rows_of_columns(columns)
-        for key, figure in (("critical_path", "parts"), ("wait_states", "by_site")):
+        for key, figure in (
+            ("critical_path", "parts"),
+            ("wait_states", "by_site"),
+            ("delay_costs", "delays"),
+            ("functions", "functions"),
+        ):
             if key in self.data:
                 rows[key] = self.data[key][figure]
+        if "efficiencies" in self.data:
+            rows["efficiencies"] = [self.data["efficiencies"]]
         return rows

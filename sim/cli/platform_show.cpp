@@ -134,6 +134,8 @@ std::string show_text(const Platform& platform, const ProgressText& progress,
   const auto left_out = platforms::left_out_of(platform);
   if (!left_out.empty()) text += "\nleft out\n";
   for (const std::string& what : left_out) text += "  " + what + "\n";
+  if (!platform.remarks.empty()) text += "\nremarks\n";
+  for (const std::string& remark : platform.remarks) text += "  " + remark + "\n";
   text += "\nsources\n";
   for (const auto& note : platform.sources)
     text += "  " + (note.pointer.empty() ? "(all)" : note.pointer) + ": " + note.text + "\n";
@@ -166,6 +168,7 @@ nlohmann::ordered_json show_json(const Platform& platform, const ProgressText& p
                         {"is_stated", progress.is_stated}};
   for (const std::string& what : platforms::left_out_of(platform))
     answer["left_out"].push_back(what);
+  for (const std::string& remark : platform.remarks) answer["remarks"].push_back(remark);
   for (const auto& ends : usual_endpoints(platform)) {
     const Path path(platform, routes, ends.from, ends.to);
     answer["routes"].push_back({{"from", ends.from.node},

@@ -124,6 +124,31 @@ void add_table(Comparison& comparison, const std::string& name, const std::strin
   comparison.tables.push_back(std::move(table));
 }
 
+// Links that stand out of their class: what each has of the critical path.
+Seconds path_links(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& part : part_of(part_of(answer, "critical_path"), "parts"))
+    if (const std::string link = text_at(part, "link"); !link.empty())
+      sums[link] += number_at(part, "seconds");
+  return sums;
+}
+
+// A class of links says how much a change comes to, not where: one slow cable is found by its name.
+void name_links(Comparison& comparison, const ordered_json& a, const ordered_json& b) {
+  constexpr double kWorthNaming = 0.1;  // of the change of the run time
+  Seconds before = path_links(a), after = path_links(b);
+  for (const auto& [link, seconds] : after) before[link] += 0;
+  for (const auto& [link, seconds] : before) {
+    const double change = after[link] - seconds;
+    if (std::abs(change) < kWorthNaming * std::abs(comparison.times[1] - comparison.times[0]) ||
+        std::abs(change) <= kNothingOf * std::max(comparison.times[0], comparison.times[1]))
+      continue;
+    comparison.notes.push_back(formatted(
+        "one link stands out of its class, %s: %.6f s of the critical path before, %.6f s after",
+        link.c_str(), seconds, after[link]));
+  }
+}
+
 void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json& b) {
   if (const auto renamed = renamed_waiting(a, b))
     comparison.notes.push_back(formatted(
@@ -132,6 +157,7 @@ void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json
         "%+.6f s",
         renamed->late_receiver_s, renamed->late_sender_s,
         renamed->late_receiver_s + renamed->late_sender_s));
+  name_links(comparison, a, b);
   for (std::string& doubt : notes_on_doubt(a, b)) comparison.notes.push_back(std::move(doubt));
 }
 

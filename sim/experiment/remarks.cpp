@@ -198,6 +198,8 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
         std::string(name_of(settings.network)) + " does not (--network flow does)");
   for (const std::string& what : platforms::left_out_of(prepared.platform))
     answer.remarks.push_back("left out of the platform: " + what);
+  for (const std::string& remark : prepared.platform.remarks)
+    answer.remarks.push_back("platform " + prepared.platform.name + ": " + remark);
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
   if (!experiment.trace->pools.empty())

@@ -29,7 +29,8 @@ constexpr double kMostOften =
 constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9;
 constexpr const char* kHint = "write a number above zero, \"2x\" or \"25%\"";
 
-double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value) {
+double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value,
+                 LeastFactor least) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string())
     reader.refuse(key, "expected a factor, found " + describe_value(value), kHint);
@@ -38,16 +39,18 @@ double factor_in(const ObjectReader& reader, std::string_view key, const nlohman
   if (is_percentage) text.back() = 'x';
   if (!text.ends_with('x')) reader.refuse(key, '"' + text + "\" is not a factor", kHint);
   try {
-    return parse_factor(text, "") * (is_percentage ? 0.01 : 1);
+    return parse_factor(text, "", least) * (is_percentage ? 0.01 : 1);
   } catch (const std::exception&) {
     reader.refuse(key, describe_value(value).substr(9) + " is not a factor above zero", kHint);
   }
 }
 
 // A plain number, "2x" or "25%".
-double read_factor(ObjectReader& reader, std::string_view key) {
+double read_factor(ObjectReader& reader, std::string_view key,
+                   LeastFactor least = LeastFactor::above_zero) {
   const nlohmann::json& value = reader.any(key);
-  const double factor = factor_in(reader, key, value);
+  const double factor = factor_in(reader, key, value, least);
+  if (factor == 0 && least == LeastFactor::zero) return 0;
   if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", kHint);
   if (factor < kLeastFactor || factor > kMostFactor)
     reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
@@ -130,7 +133,7 @@ ComputeRule read_compute(ObjectReader& parent) {
   rule.processor = read_processor(reader);
   reader.finish();
   if (!rule.processor) {
-    rule.factor = read_factor(parent, "multiply_by");
+    rule.factor = read_factor(parent, "multiply_by", LeastFactor::zero);  // as --compute 0x
     return rule;
   }
   if (before != nullptr || parent.has("multiply_by"))

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <string_view>
 
 namespace reprise {
 namespace {
@@ -46,7 +47,9 @@ bool is_recorded_file(Dwfl_Module* module, const std::string& build_id) {
   return build_id.empty() || (length > 0 && hexadecimal(bits, length) == build_id);
 }
 
+// Only mangled names: by themselves "f" and "d" are C functions, and types where one is asked for those.
 std::string demangled(const char* symbol) {
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);

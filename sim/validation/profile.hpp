@@ -68,6 +68,12 @@ struct Profile {
     return program.starts_with("reprise-live");
   }                               // of any program, by call sites of its own
   bool is_cut_to_twenty = false;  // a concise report lists no more than twenty call sites
+  // Call sites whose rows of single ranks do not add up to the row of all ranks, although none is missing.
+  struct Contradiction {
+    SiteKey site;
+    std::uint64_t calls_of_ranks = 0, calls_of_all = 0;
+  };
+  std::vector<Contradiction> contradictions;
 };
 
 Profile profile_of(const RunRecord&, const std::string& source);

@@ -29,7 +29,8 @@ SiteKey key_of(const mpip::Report& report, const std::string& operation, std::in
   return {operation, base_name(without_arguments(frame.file)) + ":" + std::to_string(frame.line)};
 }
 
-// mpiP's report threshold (-t) leaves rank rows out: where the ranks' counts do not add up to the row of all, only that is used.
+// mpiP's report threshold (-t) leaves rank rows out: where the ranks' counts do not add up to the row of all, only that is used. Where
+// no row can be missing, or the ranks have more calls than all of them, the report contradicts itself.
 void add_rank_rows(const mpip::Report& report, Profile& profile) {
   struct Site {
     std::map<RankNumber, Calls> ranks;
@@ -60,6 +61,11 @@ void add_rank_rows(const mpip::Report& report, Profile& profile) {
     auto& into = profile.sites[key_of(report, name.first, name.second)];
     std::uint64_t counted = 0;
     for (const auto& [rank, calls] : site.ranks) counted += calls.calls;
+    const bool is_complete = site.ranks.size() == static_cast<std::size_t>(report.ranks());
+    if (site.all.calls > 0 &&
+        (counted > site.all.calls || (is_complete && counted != site.all.calls)))
+      profile.contradictions.push_back(
+          {key_of(report, name.first, name.second), counted, site.all.calls});
     if (counted == site.all.calls || site.all.calls == 0)
       for (const auto& [rank, calls] : site.ranks) into[rank] += calls;
     else

@@ -42,6 +42,7 @@ class Comparison {
 
   Validation run() {
     compare_job();
+    for (const auto* profile : {&ours_, &theirs_}) refuse_contradictions(*profile);
     for (const auto* profile : {&ours_, &theirs_})
       for (const auto& name : profile->nested)
         skip("calls", word(name) + " in callbacks",
@@ -72,6 +73,16 @@ class Comparison {
   }
   void skip(std::string what, std::string key, std::string reason) {
     result_.skipped.push_back({std::move(what), std::move(key), std::move(reason)});
+  }
+
+  // A report that was edited, or damaged, need not be wrong in the row that the comparison uses.
+  void refuse_contradictions(const Profile& profile) {
+    for (const auto& [site, of_ranks, of_all] : profile.contradictions)
+      check("report", word(site.operation) + (site.place.empty() ? "" : " ") + site.place,
+            static_cast<double>(of_ranks), static_cast<double>(of_all), false,
+            profile.source + ": its rows of single ranks add up to " + std::to_string(of_ranks) +
+                " calls, its row of all ranks has " + std::to_string(of_all) +
+                ": was the report changed or damaged?");
   }
 
   void compare_job() {

@@ -84,6 +84,21 @@ __attribute__((noinline)) std::uint64_t here(int) {
 }
 }  // namespace somewhere
 
+extern "C" {
+__attribute__((noinline)) std::uint64_t f() {
+  const std::uint64_t address = return_address();
+  return address;
+}
+}
+
+TEST_CASE("symbolise: a C function whose name is also the mangled name of a type keeps it",
+          "[cli]") {
+  const auto program = this_program();
+  auto trace = trace_with(own_path(), program.build_id, f() - program.load_address);
+  REQUIRE(symbolise(trace) == 1);
+  CHECK(trace.frame_names[0].function == "f");
+}
+
 TEST_CASE("symbolise: a frame gets its function, file and line", "[cli]") {
   const auto program = this_program();
   REQUIRE_FALSE(program.build_id.empty());

@@ -32,7 +32,8 @@ def check_answer(reprise, folder):
     assert abs(shares[0] - 1) < 1e-3 and max(shares) < 1.001, shares  # the last bins are not full
     path = sum(row["seconds"] for row in answer.table("critical_path"))
     assert abs(path - answer.predicted_time) < 1e-9, path
-    assert {"call_sites", "link_classes", "ranks", "wait_states"} <= set(answer.tables)
+    assert {"call_sites", "link_classes", "ranks", "wait_states", "delay_costs"} <= set(answer.tables)
+    assert answer.table("efficiencies")[0]["parallel"] <= 1
     assert answer.rows("ranks") == answer.ranks and max(answer.rows("call_sites"), key=lambda row: row["wait_s"])
     try:
         answer.table("nothing")
@@ -107,7 +108,7 @@ def main():
             ).stdout
 
         run(command, "trace", "assemble", cases / "traces/pingpong.txt", "-o", "pingpong.reprise")
-        details = "call-sites,matrix,timeline,links,critical-path,wait-states"
+        details = "call-sites,matrix,timeline,links,critical-path,wait-states,delay-costs,efficiencies"
         run(
             command,
             "replay",
