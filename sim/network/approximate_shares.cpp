@@ -18,7 +18,7 @@ ApproximateShares::Link ApproximateShares::known(Link outside) {
   if (numbers_.size() <= outside) numbers_.resize(outside + 1, kNoLink);
   if (numbers_[outside] == kNoLink) {
     numbers_[outside] = static_cast<Link>(links_.size());
-    links_.push_back({.capacity = capacity_(outside)});
+    links_.push_back({.capacity = capacity_(outside), .outside = outside});
     crossings_.emplace_back();
   }
   return numbers_[outside];
@@ -75,6 +75,7 @@ ApproximateShares::Flow ApproximateShares::take(double now) {
   now_ = now;
   const VirtualTimes::End end = times_.take(now);
   --flows_;
+  taken_from_ = links_[held_[end.of].by].outside;
   count(end.of, -1);
   if (held_[end.of].flows == 0) ++empty_;
   return end.flow;

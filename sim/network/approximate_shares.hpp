@@ -56,6 +56,9 @@ class ApproximateShares {
   double next_due() const;
   // The flow that ends next leaves. REQUIRES: next_end() is now.
   Flow take(double now);
+  // Which of its links held it back, the one that was taken last; kNoLink where its bound did.
+  static constexpr Link kNoLink = ~Link{0};
+  Link taken_from() const { return taken_from_; }
 
   std::size_t flows() const { return flows_; }
   // visit(flow, bytes left), class by class.
@@ -69,7 +72,6 @@ class ApproximateShares {
 
  private:
   using Class = FlowClasses::Class;
-  static constexpr Link kNoLink = ~Link{0};
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -80,7 +82,8 @@ class ApproximateShares {
     std::uint32_t own = 0;              // that it holds back
     std::uint32_t flows = 0;            // that cross it
     bool is_queued = false;
-    bool is_bound = false;  // flows' own bound, of which each has the whole
+    bool is_bound = false;   // flows' own bound, of which each has the whole
+    Link outside = kNoLink;  // the owner's number
   };
   struct alignas(16) Held {
     std::uint32_t flows = 0;
@@ -130,6 +133,7 @@ class ApproximateShares {
   VirtualTimes times_;
   std::size_t flows_ = 0;
   double now_ = 0;
+  Link taken_from_ = kNoLink;
   std::vector<Link> queue_;  // links whose flows have changed since the last settling
   std::vector<Link> scratch_;
 

@@ -38,6 +38,7 @@ namespace {
 
 // Events this close, relative to the clock, happen at one instant: it is a few roundings of a sum of times.
 constexpr double kInstant = 1e-15;
+constexpr auto kOwnBound = MaxMinShares::kOwnBound;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Entries of links that may be looked at in vain (MaxMinShares::excess) before flows are taken for a crowd: about a millisecond.
 constexpr std::int64_t kPatience = 250'000;
@@ -98,7 +99,6 @@ class FlowNetwork final : public Network {
   }
 
   void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
-
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
     const RouteCache::Route route = cache_.find(from, to);
     if (conditions_.empty()) return Seconds{on_grid(route.latency.value)};
@@ -106,7 +106,6 @@ class FlowNetwork final : public Network {
     conditions_.note(route.links, at.value, at.value + latency);
     return Seconds{latency};
   }
-
   void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
     cache_.prepare(from, to);
   }
@@ -117,9 +116,7 @@ class FlowNetwork final : public Network {
     return true;
   }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
-
   Seconds now() const override { return Seconds{now_}; }
-
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     for (;;) {
@@ -177,7 +174,8 @@ class FlowNetwork final : public Network {
   bool happen_until(double instant) {
     if (crowd_ && crowd_->next_end() <= instant) {
       now_ = std::max(now_, crowd_->next_end());
-      finish(crowd_->take(now_));
+      const std::uint32_t index = crowd_->take(now_);
+      finish(index, crowd_->taken_from());
       return true;
     }
     const bool is_end =
@@ -213,7 +211,7 @@ class FlowNetwork final : public Network {
         return finish(index);
       default:
         shares_.leave(index);
-        return finish(index);
+        return finish(index, shares_.bottleneck(index));
     }
   }
 
@@ -252,7 +250,8 @@ class FlowNetwork final : public Network {
       Flow& flow = flows_[index];
       served(flow);
       if (observer_ != nullptr) [[unlikely]]
-        observer_->on_rate(flow.id, now_, flow.rate, rate, flow.left, links_[index]);
+        observer_->on_rate(flow.id, now_, flow.rate, rate, flow.left, links_[index],
+                           link_of_machine(*routes_, shares_.bottleneck(index), kOwnBound));
       flow.rate = rate;
       ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
@@ -352,10 +351,11 @@ class FlowNetwork final : public Network {
     return is_crowded ? gather() : settle();
   }
 
-  void finish(std::uint32_t index) {
+  void finish(std::uint32_t index, Link held_by = kOwnBound) {
     Flow& flow = flows_[index];
     if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
-      observer_->on_flow_end(flow.id, now_, links_[index]);
+      observer_->on_flow_end(flow.id, now_, links_[index],
+                             link_of_machine(*routes_, held_by, kOwnBound));
     flow.is_flowing = false;
     ways_.end(index, now_);
     const EventId id = flow.id;
@@ -366,7 +366,6 @@ class FlowNetwork final : public Network {
   const platforms::Platform platform_;
   const Bytes analytic_below_;
   const double tolerance_;
-  std::uint64_t crowds_ = 0;
   std::unique_ptr<platforms::RouteTable> routes_;
   LinkConditions conditions_;
   MessageWeights weights_;
@@ -379,6 +378,7 @@ class FlowNetwork final : public Network {
   IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
   std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd
   std::size_t few_ = 0;                       // flows at which it is over
+  std::uint64_t crowds_ = 0;
   std::int64_t patience_ = kPatience;
   Pool<Flow> flows_;
   ShortLists<Link> links_;  // by flow: contended ones

@@ -247,12 +247,16 @@ class FluidNetwork final : public Network {
     });
   }
 
+  Link holder(std::uint32_t index) const {
+    return link_of_machine(*routes_, shares_.holder(index), flows_[index].own);
+  }
+
   void tell(std::uint32_t index) {
     const double rate = shares_.rate(index);
     double& told = rates_told_[index];
     if (rate == told) return;
-    observer_->on_rate(flows_[index].id, now_, told, rate, shares_.left(index, now_),
-                       links_[index]);
+    observer_->on_rate(flows_[index].id, now_, told, rate, shares_.left(index, now_), links_[index],
+                       holder(index));
     told = rate;
   }
 
@@ -271,7 +275,7 @@ class FluidNetwork final : public Network {
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
-      observer_->on_flow_end(flow.id, now_, links_[index]);
+      observer_->on_flow_end(flow.id, now_, links_[index], holder(index));
     flow.is_flowing = false;
     if (flow.own != kNoLink) free_own_.push_back(flow.own);
     ways_.end(index, now_);

@@ -81,6 +81,7 @@ class LocalShares {
   Flow next(Link link) const { return links_[link].held.front().flow; }  // REQUIRES: holds_any()
 
   double rate(Flow flow) const { return links_[holdings_[flow].by].level; }
+  Link holder(Flow flow) const { return holdings_[flow].by; }
   double left(Flow flow, double now) const;  // bytes
   // visit(flow) for all that the link holds back.
   template <class Visit>

@@ -70,6 +70,9 @@ class MaxMinShares {
   }
   double rate(Flow flow) const { return flows_[flow].level * flows_[flow].weight; }
   double capacity(Link link) const { return links_[link].capacity; }
+  // The link that holds the flow back, as it was settled; kOwnBound where its bound does.
+  static constexpr Link kOwnBound = ~Link{0};
+  Link bottleneck(Flow flow) const { return flows_[flow].bottleneck; }
 
   // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
   // moves the rates of very many flows, and else stays at 0.
@@ -91,7 +94,6 @@ class MaxMinShares {
   }
 
  private:
-  static constexpr Link kOwnBound = ~Link{0};
   static constexpr std::int64_t kFew = 512;
   struct Use {
     Link link;

@@ -82,7 +82,8 @@ class Network {
   virtual std::vector<std::size_t> unmet_changes() const { return {}; }
   // Whether a head may come later than its latency, as it queues behind other messages, which requests and clearances do not.
   virtual bool heads_wait() const { return false; }
-  // OBSERVER hears how flows share links. False where messages share them in another way: OBSERVER then hears nothing. Call before run().
+  // OBSERVER hears how flows share links. False where messages share them in another way: OBSERVER then hears of waits alone, or of nothing. Call
+  // before run().
   virtual bool observe(FlowObserver& observer) {
     static_cast<void>(observer);
     return false;

@@ -47,6 +47,10 @@ class QueueNetwork final : public Network {
   }
 
   bool heads_wait() const override { return true; }
+  bool observe(FlowObserver& observer) override {
+    observer_ = &observer;
+    return false;  // there are no rates
+  }
 
   void start_transfer(const Transfer& transfer) override {
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
@@ -133,7 +137,11 @@ class QueueNetwork final : public Network {
         free_from = &free_from_[link];
       else if (link == routes_->receiver_bound() && flight.receiver != kNobody)
         free_from = &free_from_of_receiver(flight.receiver);
-      if (free_from != nullptr) time = std::max(time, *free_from);
+      if (free_from != nullptr && *free_from > time) {
+        if (observer_ != nullptr) [[unlikely]]
+          observer_->on_wait(flight.id, link, *free_from - time);
+        time = *free_from;
+      }
       double end = time + service, factor = flight.latency_factor;
       if (!conditions_.empty()) {
         if (const VaryingRate* rate = conditions_.bandwidth(link))
@@ -201,6 +209,7 @@ class QueueNetwork final : public Network {
   std::vector<double> receivers_free_from_;  // by rank, where the platform bounds what one takes in
   EventLanes
       events_;  // lanes: for each link what comes off it, then for each what is to enter it first
+  FlowObserver* observer_ = nullptr;  // null: nobody asks
   Pool<Flight> flights_;
   ShortLists<platforms::LinkIndex> links_;  // by flight: its route
   double now_ = 0;

@@ -120,8 +120,9 @@ struct CrowdWatch final : sim::FlowObserver {
   bool is_crowd = false;
   std::vector<bool> changes;  // is it over?
   void on_flow_begin(std::uint64_t, double, Links) override {}
-  void on_flow_end(std::uint64_t, double, Links) override {}
-  void on_rate(std::uint64_t, double, double, double, double, Links) override {
+  void on_flow_end(std::uint64_t, double, Links, Link) override {}
+  void on_wait(std::uint64_t, Link, double) override {}
+  void on_rate(std::uint64_t, double, double, double, double, Links, Link) override {
     REQUIRE_FALSE(is_crowd);
   }
   void on_crowd(double, bool is_over) override {

@@ -19,6 +19,7 @@ void CriticalPath::begin(const platforms::Platform& platform,
   is_observing_ = network.observe(*this);
   crowded_until_ = -1;
   flows_.clear();
+  held_back_.clear();
   ending_ = kNoMessage;
   partners_ = std::make_unique<PartnerTable<KnownRoute>>(routes_->end_count());
   kinds_.clear();

@@ -26,6 +26,7 @@
 #include "platforms/platform.hpp"
 #include "platforms/routes.hpp"
 #include "sim/engine/critical_path/flow_slopes.hpp"
+#include "sim/engine/critical_path/held_back.hpp"
 #include "sim/engine/critical_path/path_parts.hpp"
 #include "sim/engine/critical_path/path_tree.hpp"
 #include "sim/engine/critical_path/slopes.hpp"
@@ -191,7 +192,8 @@ class CriticalPath final : FlowObserver {
   void add_slope(Slopes&, PathPart part, std::uint16_t where, double seconds);
   double latency_of(const RouteKind&, Ends, double at, Bytes);
   Alone body_alone(const RouteKind&, Ends, double from, Bytes);
-  double spend_body(Holder&, const Alone&, double to);
+  double spend_body(Holder&, const Alone&, double to, Name);
+  void spend_sharing(Holder&, std::uint16_t narrowest, double seconds, Name);
   std::uint16_t place_of(platforms::LinkIndex);
   void weigh(const platforms::Route&, bool is_inside);
   void split_latencies(PathVector&) const;
@@ -205,10 +207,12 @@ class CriticalPath final : FlowObserver {
   static void halve(Slopes& slopes, const Slopes& other, double time);
   const Holder* sharing_message(std::uint64_t flow, double now);
   void on_flow_begin(std::uint64_t flow, double now, Links) override;
-  void on_flow_end(std::uint64_t flow, double now, Links) override;
+  void on_flow_end(std::uint64_t flow, double now, Links, Link held_by) override;
   void follow_flow(std::uint32_t message, Links);
-  void on_rate(std::uint64_t flow, double now, double before, double after, double left,
-               Links) override;
+  void note_holder(std::uint32_t message, double now, double rate, Links, Link held_by);
+  void on_rate(std::uint64_t flow, double now, double before, double after, double left, Links,
+               Link held_by) override;
+  void on_wait(std::uint64_t flow, Link, double seconds) override;
   void on_crowd(double now, bool is_over) override;
 
   static constexpr PathTree::Place kKnown = 0;  // of all holders, where no tree is kept
@@ -242,6 +246,7 @@ class CriticalPath final : FlowObserver {
   bool is_observing_ = false;  // what messages share, in the network
   double crowded_until_ = -1;
   FlowSlopes flows_;
+  HeldBack held_back_;
   std::uint32_t ending_ = kNoMessage;  // its links below
   std::vector<platforms::LinkIndex> ending_links_;
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};

@@ -151,7 +151,7 @@ void CriticalPath::head(Name name, double to, Ends ends, Bytes bytes) {
   const bool has_waited = seconds > unhindered && !is_about(seconds, unhindered);
   spend(holder, PathPart::latency, number, has_waited ? unhindered : seconds);
   if (has_waited) {
-    holder.slopes.blur += spend_body(holder, {0, kind.narrowest, false}, to);
+    holder.slopes.blur += spend_body(holder, {0, kind.narrowest, false}, to, name);
     holder.slopes.flaws |= SlopeFlaw::kUnsolved;
   }
   holder.time = to;
@@ -164,13 +164,14 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
   const double from = holder.time;
   const RouteKind& kind = kinds_[kind_of(ends)];
   const Alone alone = body_alone(kind, ends, from, bytes);
-  const double shared = spend_body(holder, alone, to);
+  const double shared = spend_body(holder, alone, to, name);
   const bool is_followed =
       is_observing_ && name.of == Of::message && from > crowded_until_ && !shares_move_;
   const double unsolved = kind.is_windowed   ? to - from
                           : is_followed      ? 0
                           : alone.meets_turn ? to - from
                                              : shared;
+  if (name.of == Of::message) held_back_.forget(name.index);
   if (unsolved > 0) {
     holder.slopes.flaws |= SlopeFlaw::kUnsolved;
     holder.slopes.blur += unsolved;
@@ -181,14 +182,27 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
 }
 
 // Returns the seconds of sharing.
-double CriticalPath::spend_body(Holder& holder, const Alone& alone, double to) {
+double CriticalPath::spend_body(Holder& holder, const Alone& alone, double to, Name name) {
   const double seconds = to - holder.time;
   const bool has_shared = seconds > alone.seconds && !is_about(seconds, alone.seconds);
   spend(holder, PathPart::transfer, alone.narrowest, has_shared ? alone.seconds : seconds);
   const double shared = has_shared ? to - holder.time : 0;
-  if (has_shared) spend(holder, PathPart::sharing, alone.narrowest, shared);
+  if (has_shared) spend_sharing(holder, alone.narrowest, shared, name);
   holder.time = to;
   return shared;
+}
+
+// On the links that held the message back, each for its part; where the network does not tell, on the narrowest.
+void CriticalPath::spend_sharing(Holder& holder, std::uint16_t narrowest, double seconds,
+                                 Name name) {
+  const auto parts =
+      name.of == Of::message ? held_back_.parts(name.index) : std::span<const HeldBack::Part>();
+  double all = 0;
+  for (const auto& part : parts) all += part.seconds;
+  if (all <= 0) return spend(holder, PathPart::sharing, narrowest, seconds);
+  for (const auto& part : parts)
+    spend(holder, PathPart::sharing, place_of(part.link), seconds * part.seconds / all);
+  held_back_.forget(name.index);
 }
 
 void CriticalPath::travel(Name name, double to, Ends ends, Bytes bytes) {
@@ -207,14 +221,16 @@ const CriticalPath::Holder* CriticalPath::sharing_message(std::uint64_t flow, do
 }
 
 void CriticalPath::on_flow_begin(std::uint64_t flow, double now, Links links) {
+  if (flow >> 32 == 0) held_back_.begin(static_cast<std::uint32_t>(flow), now);
   const Holder* const begun = sharing_message(flow, now);
   flows_.note_cause(now, links, begun == nullptr ? nullptr : &begun->slopes);
 }
 
 // Its slopes come with its tail.
-void CriticalPath::on_flow_end(std::uint64_t flow, double now, Links links) {
+void CriticalPath::on_flow_end(std::uint64_t flow, double now, Links links, Link held_by) {
   if (flow >> 32 != 0) return flows_.note_cause(now, links, nullptr);
   ending_ = static_cast<std::uint32_t>(flow);
+  held_back_.end(ending_, now, held_by, now <= crowded_until_);
   ending_links_.assign(links.begin(), links.end());
 }
 
@@ -228,11 +244,29 @@ void CriticalPath::follow_flow(std::uint32_t message, Links links) {
                 is_inside ? Parameter::inside_bandwidth : Parameter::bandwidth);
 }
 
+// Alone it would have the narrowest of its links.
+void CriticalPath::note_holder(std::uint32_t message, double now, double rate, Links links,
+                               Link held_by) {
+  double alone = 0;
+  for (const auto link : links)
+    if (link < routes_->link_count()) {
+      const double whole =
+          routes_->link(link).bandwidth.value * conditions_->bandwidth_at(link, now);
+      alone = alone == 0 ? whole : std::min(alone, whole);
+    }
+  held_back_.rate(message, now, rate < alone ? 1 - rate / alone : 0, held_by);
+}
+
+void CriticalPath::on_wait(std::uint64_t flow, Link link, double seconds) {
+  if (flow >> 32 == 0) held_back_.wait(static_cast<std::uint32_t>(flow), link, seconds);
+}
+
 void CriticalPath::on_rate(std::uint64_t flow, double now, double before, double after, double left,
-                           Links links) {
+                           Links links, Link held_by) {
   if (flow >> 32 != 0) return;
-  if (before == 0) return flows_.settle();
   const auto message = static_cast<std::uint32_t>(flow);
+  note_holder(message, now, after, links, held_by);
+  if (before == 0) return flows_.settle();
   if (!flows_.is_followed(message)) follow_flow(message, links);
   flows_.change(message, now, before, after, left, links);
 }
