@@ -33,6 +33,8 @@
 namespace reprise::probe {
 namespace {
 
+// Larger messages are measured between two ranks only: what they cost beside that grows with the size.
+constexpr std::uint64_t kMostElsewhere = 4U << 20;
 // What measuring cold caches takes, in series: half of --seconds.
 constexpr double kColdSeries = 4;
 // Looking for the machine's usual state, and waiting for it, in parts of --seconds.
@@ -44,7 +46,7 @@ struct Command {
   What what = What::messages;
   std::string output = "-";
   double seconds = 10;
-  std::uint64_t most = 4 << 20;
+  std::uint64_t most = 32 << 20;
   bool with_collectives = false, cpu_time = false, quiet = false, on_terminal = false;
 };
 
@@ -55,7 +57,8 @@ constexpr const char* kUsage =
     "platform from it.\n\noptions:\n  -o, --output FILE  output file; - is stdout (default -)\n    "
     "  --seconds S    approximate duration in seconds (default 10); it ends after six times as "
     "long\n      --most SIZE    the "
-    "largest message, 64 KiB to 64 MiB (default 4 MiB)\n      --collectives  also measure barrier, "
+    "largest message, 64 KiB to 64 MiB (default 32 MiB)\n      --collectives  also measure "
+    "barrier, "
     "bcast, allreduce and alltoall, to compare predictions with\n      --noise        measure "
     "noise instead, with one process per core; prints a table, and writes with -o\n                "
     "     the signature for `reprise replay --noise FILE`\n      --recorder     measure the "
@@ -161,8 +164,10 @@ class Progress {
 
 // Everything between two ranks of a path.
 void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
-                  std::uint64_t most, const Plan& all, double seconds, Progress& progress,
-                  Measurement& into) {
+                  const Plan& all, double seconds, Progress& progress, Measurement& into) {
+  Plan usual = all;
+  std::erase_if(usual.sizes, [](std::uint64_t size) { return size > kMostElsewhere; });
+  const std::uint64_t most = usual.sizes.back();
   into.eager_limits.push_back(eager_limit(partners, pairs.front(), path, most));
   into.eager_limits.back().is_asynchronous = is_asynchronous(partners, pairs.front(), most);
   Plan small = all;
@@ -178,8 +183,8 @@ void measure_path(const Partners& partners, const std::vector<Pair>& pairs, cons
   keep(send_overhead(partners, pairs.front(), path, small));
   keep(recv_overhead(partners, pairs.front(), path, small));
   keep(exchange(partners, {pairs.front()}, path, all));
-  if (pairs.size() > 1) keep(exchange(partners, pairs, path, all));
-  cold_caches(partners, pairs.front(), path, limit, all, seconds / 2, into.series);
+  if (pairs.size() > 1) keep(exchange(partners, pairs, path, usual));
+  cold_caches(partners, pairs.front(), path, limit, usual, seconds / 2, into.series);
   progress.measured(kColdSeries);
 }
 
@@ -211,12 +216,13 @@ Measurement measure(const Command& command, int rank) {
                                                     kLookingPart * command.seconds,
                                                     kPatiencePart * command.seconds, limit));
     plan.state = states.back().get();
-    measure_path(partners, *pairs, path, command.most, plan, command.seconds, progress, measured);
+    measure_path(partners, *pairs, path, plan, command.seconds, progress, measured);
   }
   plan.state = states.front().get();
   Plan local = plan;
   local.sizes.clear();
-  for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);
+  for (std::uint64_t size = 64; size <= std::min(command.most, kMostElsewhere); size *= 2)
+    local.sizes.push_back(size);
   measured.series.push_back(copy(local));
   progress.measured(1);
   measured.series.push_back(reduce_local(local));

@@ -17,8 +17,9 @@ constexpr int kPilot = 8;
 //       which stays in both caches, and no program sends that. On the machine of docs/RESULTS.md it makes half the time of 64 KiB.
 
 struct Buffers {
-  explicit Buffers(const Plan& plan)
-      : out(std::max<std::uint64_t>(1, plan.sizes.back()), 1), in(out.size(), 2) {}
+  // `has_part`: else next to none, since a node may have many ranks.
+  explicit Buffers(const Plan& plan, bool has_part = true)
+      : out(has_part ? std::max<std::uint64_t>(1, plan.sizes.back()) : 1, 1), in(out.size(), 2) {}
   std::vector<char> out, in;
 };
 
@@ -98,7 +99,7 @@ bool waits(const Partners& partners, const Pair& pair, const std::vector<char>& 
 
 Series ping_pong(const Partners& partners, const Pair& pair, const std::string& path,
                  const Plan& plan) {
-  Buffers buffers(plan);
+  Buffers buffers(plan, pair.has(partners.rank));
   return repeat(partners, {pair}, {"pingpong", path, 1, {}}, plan, 0.5,
                 [&](const Pair& two, std::uint64_t bytes) {
                   if (partners.rank == two.one) {
@@ -114,7 +115,8 @@ Series ping_pong(const Partners& partners, const Pair& pair, const std::string& 
 
 Series exchange(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
                 const Plan& plan) {
-  Buffers buffers(plan);
+  Buffers buffers(
+      plan, std::ranges::any_of(pairs, [&](const Pair& pair) { return pair.has(partners.rank); }));
   return repeat(
       partners, pairs, {"exchange", path, static_cast<int>(pairs.size()), {}}, plan, 1,
       [&](const Pair& two, std::uint64_t bytes) {
@@ -235,10 +237,12 @@ EagerLimit eager_limit(const Partners& partners, const Pair& pair, const std::st
 }
 
 std::vector<std::uint64_t> usual_sizes(std::uint64_t most) {
+  constexpr std::uint64_t kCoarse = 4U << 20;
   std::vector<std::uint64_t> sizes{0, 1};
   for (std::uint64_t power = 2; power <= most; power *= 2) {
     sizes.push_back(power);
-    if (power >= 64 && power + power / 2 <= most) sizes.push_back(power + power / 2);
+    if (power >= 64 && power < kCoarse && power + power / 2 <= most)
+      sizes.push_back(power + power / 2);
   }
   return sizes;
 }

@@ -66,7 +66,7 @@ Series reduce_local(const Plan&);
 // WHAT: "barrier", "bcast", "allreduce", "alltoall".
 Series collective(const Partners&, const std::string& what, const Plan&);
 
-// The sizes that a piecewise fit can tell pieces by: 0 and 1, powers of two and their one and a half fold.
+// The sizes that a piecewise fit can tell pieces by: 0 and 1, powers of two and, from 64 B to 4 MiB, their one and a half fold.
 std::vector<std::uint64_t> usual_sizes(std::uint64_t most);
 
 }  // namespace reprise::probe

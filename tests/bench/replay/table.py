@@ -176,13 +176,17 @@ class Case:
         described["mpi"] |= {"collectives": collectives}
         self.platform.write_text(json.dumps(described))
         (folder / "hosts").write_text("".join(f"node-{r}\n" for r in range(ranks)))
-        self.runs, self.rival_runs = [], []
+        self.runs, self.rival_runs, self.is_slow = [], [], False
         # In collectives the allgather alone sends so many.
         self.per_step = ranks * (ranks - 1) if self.program() in ("alltoall", "collectives") else 1
         if self.too_large() is None and self.program() != "alltoall":
             self.per_step = 1
-            self.per_step = json.loads(Run(self, 1).ours("uncontended")[0])["messages"]
+            counted = Run(self, 1).ours("uncontended")
             shutil.rmtree(folder / "1")
+            if not counted or counted[0] is None:
+                self.is_slow = True
+                return
+            self.per_step = json.loads(counted[0])["messages"]
         if self.too_large() is not None:
             return
         made = {}
@@ -317,7 +321,7 @@ def main():
                 row |= {"messages": case.runs[-1].messages if case.runs else case.per_step}
                 row |= {"lengths": len(case.runs) or 1, "instructions": options.instructions}
                 if not case.runs:
-                    row["empty"] = dict.fromkeys(simulators, case.too_large())
+                    row["empty"] = dict.fromkeys(simulators, TOO_SLOW if case.is_slow else case.too_large())
                 for simulator in simulators if case.runs else []:
                     why = case.beyond(simulator)
                     if why is None and (pattern, simulator) in given_up:
