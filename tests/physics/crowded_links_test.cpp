@@ -14,9 +14,9 @@ namespace {
 
 using sim::PathPart;
 
-constexpr double kBytes = 1e6, kBody = kBytes / kBandwidth;
+constexpr double kCrowdBytes = 1e6, kCrowdBody = kCrowdBytes / kBandwidth;
 
-trace_io::Trace program(int ranks, const std::string& calls) {
+trace_io::Trace crowd_of(int ranks, const std::string& calls) {
   return trace_io::assemble(
       "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
       "test");
@@ -53,10 +53,10 @@ TEST_CASE("crowded links: four messages over one cable up share that cable", "[p
   for (int i = 0; i < 4; ++i) calls += message(i, i + 4);
   for (const auto network : kSharing) {
     INFO(name_of(network));
-    const auto path = path_of(program(8, calls), network);
-    CHECK(path.sum_of(PathPart::transfer) == near(kBody));
-    CHECK(path.sum_of(PathPart::sharing) == near(3 * kBody));
-    CHECK(sharing_at(path, "level 2") == near(3 * kBody));
+    const auto path = path_of(crowd_of(8, calls), network);
+    CHECK(path.sum_of(PathPart::transfer) == near(kCrowdBody));
+    CHECK(path.sum_of(PathPart::sharing) == near(3 * kCrowdBody));
+    CHECK(sharing_at(path, "level 2") == near(3 * kCrowdBody));
     CHECK(sharing_at(path, "level 1") == 0);
   }
 }
@@ -69,9 +69,9 @@ TEST_CASE("crowded links: three messages to one node share its cable", "[physics
   ranks 0: MPI_Waitall requests=[0, 1, 2])";
   for (const auto network : kSharing) {
     INFO(name_of(network));
-    const auto path = path_of(program(4, at_once), network);
-    CHECK(path.sum_of(PathPart::sharing) == near(2 * kBody));
-    CHECK(sharing_at(path, "level 1 down") == near(2 * kBody));
+    const auto path = path_of(crowd_of(4, at_once), network);
+    CHECK(path.sum_of(PathPart::sharing) == near(2 * kCrowdBody));
+    CHECK(sharing_at(path, "level 1 down") == near(2 * kCrowdBody));
   }
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("crowded links: a message that two links hold back has a part on each"
   ranks 6: MPI_Recv peer=2 bytes=250000)";
   for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::fluid}) {
     INFO(name_of(network));
-    const auto path = path_of(program(8, calls), network);
+    const auto path = path_of(crowd_of(8, calls), network);
     constexpr double kClose = 0.02;  // routes differ in length, and the fluid model by a little
-    CHECK(path.sum_of(PathPart::sharing) == Approx(kBody).epsilon(kClose));
-    CHECK(sharing_at(path, "level 2") == Approx(kBody / 2).epsilon(kClose));
-    CHECK(sharing_at(path, "level 1 down") == Approx(kBody / 2).epsilon(kClose));
+    CHECK(path.sum_of(PathPart::sharing) == Approx(kCrowdBody).epsilon(kClose));
+    CHECK(sharing_at(path, "level 2") == Approx(kCrowdBody / 2).epsilon(kClose));
+    CHECK(sharing_at(path, "level 1 down") == Approx(kCrowdBody / 2).epsilon(kClose));
   }
 }
 

@@ -68,7 +68,9 @@ int main(int argc, char** argv) {
   most = std::max(most, compressor.memory_bytes());
   std::printf("%zu bytes, at most %zu, %.0f ns a call", compressor.memory_bytes(), most,
               taken.count() / static_cast<double>(count));
-  if (argc == 5) std::printf(", %zu nodes", nodes_in(compressor.program(trace_io::ThreadCompressor::Detail::totals)));
+  if (argc == 5)
+    std::printf(", %zu nodes",
+                nodes_in(compressor.program(trace_io::ThreadCompressor::Detail::totals)));
   std::printf("\n");
   return 0;
 }
