@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "sim/experiment/answer.hpp"
@@ -52,6 +53,25 @@ std::int64_t drawn(int rank, int step) {
   const auto number =
       static_cast<std::uint64_t>(rank) * 1'000'003 + static_cast<std::uint64_t>(step);
   return static_cast<std::int64_t>(trace_io::mixed_bits(number) % 1000);
+}
+
+// Each step an exchange with both neighbours in a ring, of so many bytes.
+trace_io::Trace exchanging(const OrderedJob& job, const std::function<std::int64_t(int)>& size) {
+  std::string text = trace_io::dump(merged(job)), sizes;
+  for (int step = 0, next = 0; step < job.steps; step = next) {
+    while (next < job.steps && size(next) == size(step)) ++next;
+    sizes +=
+        (step == 0 ? "(" : ", ") + std::to_string(size(step)) + "*" + std::to_string(next - step);
+  }
+  sizes += ")";
+  const auto replace = [&text](const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  replace("MPI_Barrier\n", "MPI_Sendrecv peer=+1 tag=1 bytes=" + sizes +
+                               " receive_peer=-1 receive_tag=1 receive_bytes=" + sizes + "\n");
+  replace("MPI_Barrier", "MPI_Sendrecv");
+  return trace_io::assemble(text, "test");
 }
 
 }  // namespace
@@ -142,16 +162,8 @@ TEST_CASE("fast-forward: phases with sizes of their own are taken one after the 
   const OrderedJob job{.ranks = 4, .steps = kSteps, .duration = [](int rank, int step) {
                          return 10'000 + 80 * drawn(rank, step);
                        }};
-  std::string text = trace_io::dump(merged(job));
-  const std::string sizes = "(100000*1024, 1000000*1024)";
-  const auto replace = [&text](const std::string& what, const std::string& by) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-      text.replace(at, what.size(), by);
-  };
-  replace("MPI_Barrier\n", "MPI_Sendrecv peer=+1 tag=1 bytes=" + sizes +
-                               " receive_peer=-1 receive_tag=1 receive_bytes=" + sizes + "\n");
-  replace("MPI_Barrier", "MPI_Sendrecv");
-  const trace_io::Trace trace = trace_io::assemble(text, "test");
+  const trace_io::Trace trace =
+      exchanging(job, [](int step) { return step < kSteps / 2 ? 100'000 : 1'000'000; });
   const auto answered = [&](bool fast_forward, const char* details) {
     sim::ReplaySettings settings;
     settings.fast_forward = fast_forward;
@@ -175,6 +187,32 @@ TEST_CASE("fast-forward: phases with sizes of their own are taken one after the 
   double most = 0;
   for (const auto& use : classes) most = std::max(most, use.bytes);
   CHECK(most == 4 * 1024 * (1e5 + 1e6));
+}
+
+// System: sizes that scatter by a quarter, three times as large in the second half of the loop; and small messages that grow by a half.
+// Expectation: two phases, and one; the full replay is inside the stated bound.
+TEST_CASE("fast-forward: phases are found where sizes scatter, and drift counts by what it costs",
+          "[physics]") {
+  const auto jitter = [](int step) { return drawn(7, step) * 5 / 2; };  // 0 to 2500 bytes
+  const auto size = GENERATE_COPY(
+      std::function<std::int64_t(int)>(
+          [=](int step) { return (step < 1024 ? 1 : 3) * (10'000 + jitter(step)); }),
+      std::function<std::int64_t(int)>([=](int step) { return 8000 + 2 * step + jitter(step); }));
+  const trace_io::Trace trace =
+      exchanging({.ranks = 4,
+                  .steps = 2048,
+                  .duration = [](int rank, int step) { return 200'000 + 80 * drawn(rank, step); }},
+                 size);
+  sim::ReplaySettings settings;
+  settings.fast_forward = false;
+  const sim::Outcome full = sim::replayed(trace, star(4), settings, {}).outcome;
+  settings.fast_forward = true;
+  const sim::Outcome forwarded = sim::replayed(trace, star(4), settings, {}).outcome;
+  const double whole = full.predicted_time.value;
+  CHECK(forwarded.forwarded.skipped_iterations > 1500);
+  CHECK(forwarded.forwarded.error_bound.value < 5e-3 * whole);
+  CHECK(std::abs(forwarded.predicted_time.value - whole) <= forwarded.forwarded.error_bound.value);
+  CHECK(forwarded.messages == full.messages);
 }
 
 // The same job. Which of two chains decides, and by how much, is not what a few of its iterations say.

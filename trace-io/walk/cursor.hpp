@@ -69,12 +69,12 @@ class Cursor {
   // How many values are left in each changing sequence of the loop's body. TO is overwritten.
   void values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const;
   // For how many periods from here on every sequence of the body is known to repeat itself, where a period takes that many
-  // values of each. Similar sizes: those of messages need not repeat, as long as none is more than twice the mean of what stands at its
-  // place in a period, or small, no sixteenth of them has another mean than chance and a twentieth explain, and no block of a collective
-  // is nothing where another is something. Cost: O(terms of the sequences); similar sizes: up to 2²⁰ of their values.
+  // values of each. Similar sizes: those of messages need not repeat, if they only scatter (similar_sizes.hpp): at each place in a period
+  // their mean may DRIFT by so much of it. Cost: O(terms of the sequences); similar sizes: up to 2²⁰ of their values.
   enum class Sizes : std::uint8_t { equal, similar, any };
+  static constexpr double kLeastDrift = 0.05, kMostDrift = 0.25;
   std::uint64_t periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period,
-                              Sizes sizes = Sizes::equal) const;
+                              Sizes sizes = Sizes::equal, double drift = kLeastDrift) const;
   // The shortest period, in iterations, with which the body's sequences repeat themselves, but for similar sizes, in at least half of what
   // is left of the loop; 0 where none up to the longest does. REQUIRES: the current event is the first of an iteration of that loop.
   // Cost: that of walking LONGEST iterations, and of as many periods_alike().

@@ -93,6 +93,7 @@ class GraphLoop {
   static constexpr std::uint64_t kShortestJump = 16;
 
   static Account account_of(const Actor&);
+  static double drift_allowed(const Account& before, const Account& after);
   // How many periods of so many are compared before the first jump.
   static std::uint64_t fewest_compared(std::uint64_t periods);
   void watch(const Actor&, std::uint32_t rank, std::uint64_t iteration);

@@ -15,6 +15,15 @@ constexpr unsigned kMostAttempts = 6;
 
 }  // namespace
 
+// By how much of their mean sizes may drift: an iteration changes by that share of its transfer at most, which is to be 5 % of it.
+double GraphLoop::drift_allowed(const Account& before, const Account& after) {
+  const double in_mpi = after.in_mpi - before.in_mpi,
+               transfer = in_mpi - (after.wait - before.wait),
+               iteration = after.compute - before.compute + in_mpi;
+  const double least = trace_io::Cursor::kLeastDrift, most = trace_io::Cursor::kMostDrift;
+  return transfer * most > least * iteration ? std::max(least, least * iteration / transfer) : most;
+}
+
 void GraphLoop::start_taping(std::uint64_t) {
   tape_from_ = furthest_ + 1;
   if (tape_from_ + 2 * period_ + kShortestJump >= count_)
@@ -37,14 +46,19 @@ void GraphLoop::tape(const Actor& actor, std::uint32_t rank, std::uint32_t depth
   tape_->begin_period(rank, actor.clock, settings_.computing->played(rank));
   std::vector<std::uint64_t> now;
   actor.cursor.cursor().values_left(depth, now);
+  if (is_first) part.begun = account_of(actor);
   if (is_second) {
     part.taken = now;
     for (std::size_t i = 0; i < now.size(); ++i) part.taken[i] = part.left[i] - now[i];
     const auto& cursor = actor.cursor.cursor();
-    const std::uint64_t alike =
-        cursor.periods_alike(depth, part.taken, trace_io::Cursor::Sizes::similar);
+    const std::uint64_t equal = cursor.periods_alike(depth, part.taken);
+    std::uint64_t alike = equal;
+    // A phase of equal sizes is taken by itself, even if those behind it are similar: what is sent is exact then.
+    if (equal < kShortestPhase / period_)
+      alike = cursor.periods_alike(depth, part.taken, trace_io::Cursor::Sizes::similar,
+                                   drift_allowed(part.begun, account_of(actor)));
     periods_alike_ = std::min(periods_alike_, alike);
-    sizes_vary_ = sizes_vary_ || cursor.periods_alike(depth, part.taken) < alike;
+    sizes_vary_ = sizes_vary_ || equal < alike;
     part.begun = account_of(actor);
     if (paths_) paths_->mark(rank, LoopPaths::Mark::begun);
     if (settings_.observation != nullptr)

@@ -270,14 +270,21 @@ TEST_CASE("cursor: phases of larger and smaller sizes are not similar", "[trace-
     for (int i = 0; i < count; ++i) all.push_back(size(i));
     return all;
   };
-  const auto alike = [](const std::vector<std::int64_t>& all) {
-    return periods_alike(all, 1, Cursor::Sizes::similar);
+  const auto alike = [](const std::vector<std::int64_t>& all, std::uint64_t period = 1) {
+    return periods_alike(all, period, Cursor::Sizes::similar);
   };
   // None is more than twice the mean.
   CHECK(alike(sizes(200, [](int i) { return i < 100 ? 10'000 : 100'000; })) == 99);
-  CHECK(alike(sizes(200, [](int i) { return (i < 100 ? 10'000 : 60'000) + i * 37 % 100; })) <= 1);
-  // Nor is a drift by a third alike; by a hundredth it is.
-  CHECK(alike(sizes(200, [](int i) { return 10'000 + 17 * i; })) <= 1);
+  CHECK(alike(sizes(200, [](int i) { return (i < 100 ? 10'000 : 60'000) + i * 37 % 100; })) == 99);
+  // Of few periods, the step from one phase to the next does not count as chance.
+  const auto scattered = sizes(2000, [](int i) {
+    return (i < 1000 ? 1 : 3) * (10'000 + (i * 7919 + i / 7 * 104'729) % 2500);
+  });
+  CHECK(alike(scattered) == 999);
+  for (std::uint64_t period = 64; period < 128; ++period) CHECK(alike(scattered, period) <= 1);
+  // A drift by a third is several phases; by a hundredth, or where messages are small, it is one.
+  CHECK(alike(sizes(200, [](int i) { return 10'000 + 17 * i; })) == 49);
+  CHECK(alike(sizes(200, [](int i) { return 100 + 2 * i; })) == 199);
   CHECK(alike(sizes(200, [](int i) { return 10'000 + i / 2; })) == 199);
   // By turns, and by chance.
   CHECK(alike(sizes(200, [](int i) { return i % 3 == 2 ? 20'000 : 12'000; })) == 199);
