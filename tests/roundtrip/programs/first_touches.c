@@ -10,9 +10,8 @@
 
 enum { kMessages = 8, kSize = 16 << 20, kPage = 4096 };
 
-static char *fresh(void) {
-  char *memory =
-      mmap(NULL, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static char* fresh(void) {
+  char* memory = mmap(NULL, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 3);
   madvise(memory, kSize, MADV_NOHUGEPAGE);
   return memory;
@@ -24,16 +23,16 @@ static double cpu_time(void) {
   return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int is_new = argc > 1 && strcmp(argv[1], "new") == 0;
-  char *used = fresh();
+  char* used = fresh();
   memset(used, 1, kSize);
   for (int i = 0; i < kMessages; ++i) {
     if (rank == 0) {
-      char *into = is_new ? fresh() : used;
+      char* into = is_new ? fresh() : used;
       MPI_Recv(into, kSize, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       if (is_new) munmap(into, kSize);
     } else if (rank == 1) {
@@ -42,9 +41,9 @@ int main(int argc, char **argv) {
   }
   double touching = 0;
   for (int i = 0; rank == 0 && i < kMessages; ++i) {
-    char *memory = fresh();
+    char* memory = fresh();
     const double begin = cpu_time();
-    for (int at = 0; at < kSize; at += kPage) ((volatile char *)memory)[at] = 1;
+    for (int at = 0; at < kSize; at += kPage) ((volatile char*)memory)[at] = 1;
     touching += cpu_time() - begin;
     munmap(memory, kSize);
   }

@@ -11,7 +11,7 @@ static double cpu_time(void) {
   return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
