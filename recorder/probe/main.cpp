@@ -33,7 +33,7 @@
 namespace reprise::probe {
 namespace {
 
-// Larger messages are measured between two ranks only: what they cost beside that grows with the size.
+// Larger messages, where they are asked for, are measured between two ranks only: what they cost beside that grows with the size.
 constexpr std::uint64_t kMostElsewhere = 4U << 20;
 // What measuring cold caches takes, in series: half of --seconds.
 constexpr double kColdSeries = 4;
@@ -46,7 +46,7 @@ struct Command {
   What what = What::messages;
   std::string output = "-";
   double seconds = 10;
-  std::uint64_t most = 32 << 20;
+  std::uint64_t most = 4 << 20;
   bool with_collectives = false, cpu_time = false, quiet = false, on_terminal = false;
 };
 
@@ -57,7 +57,7 @@ constexpr const char* kUsage =
     "platform from it.\n\noptions:\n  -o, --output FILE  output file; - is stdout (default -)\n    "
     "  --seconds S    approximate duration in seconds (default 10); it ends after six times as "
     "long\n      --most SIZE    the "
-    "largest message, 64 KiB to 64 MiB (default 32 MiB)\n      --collectives  also measure "
+    "largest message, 64 KiB to 64 MiB (default 4 MiB)\n      --collectives  also measure "
     "barrier, "
     "bcast, allreduce and alltoall, to compare predictions with\n      --noise        measure "
     "noise instead, with one process per core; prints a table, and writes with -o\n                "
