@@ -3,7 +3,7 @@
 //
 // Rates   a flow that has the rate r where it could have R alone loses (1 - r/R) dt, to the link at which the network says that it is held back.
 // Waits   where links serve messages one after the other: what a message waits for a link.
-// Crowds  of which no rates are told: all that a flow took counts for the link that holds it back at its end.
+// Crowds  no rates are reported; the link that holds a flow back at its end counts for the flow's whole time.
 // Bounds  four links a message; of more, the one that counts least goes into the next.
 // Cost    O(1) a change of a rate. Memory 96 bytes a message under way.
 #pragma once
