@@ -2,6 +2,7 @@
 #include "trace-io/file/container.hpp"
 
 #define XXH_INLINE_ALL
+#define ZSTD_STATIC_LINKING_ONLY  // contexts with memory of our own
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string_view>
 
 #include "trace-io/base/error.hpp"
@@ -124,9 +126,14 @@ void set_effort(ZSTD_CCtx& context, std::size_t payload_bytes, Effort effort) {
   set_parameter(context, ZSTD_c_targetLength, kLongEnough);
 }
 
+// From the operators, not from malloc: the recorder has operators of its own, and leaves the application's heap alone (own_memory.cpp).
+constexpr ZSTD_customMem kOperators = {
+    [](void*, std::size_t size) { return ::operator new(size, std::nothrow); },
+    [](void*, void* memory) { ::operator delete(memory); }, nullptr};
+
 ByteRow compress(View payload, Effort effort) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                     &ZSTD_freeCCtx);
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
+      ZSTD_createCCtx_advanced(kOperators), &ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
   set_effort(*context, payload.size(), effort);
   if (payload.size() > std::size_t{1} << kMaxWindowLog)
@@ -162,8 +169,8 @@ void pad(ByteRow& compressed, std::size_t payload_bytes) {
 }
 
 ByteRow decompress(View compressed, std::uint64_t size, const std::string& name) {
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
-                                                                     &ZSTD_freeDCtx);
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
+      ZSTD_createDCtx_advanced(kOperators), &ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};

@@ -29,6 +29,7 @@ class Reprise(CMakePackage):
     depends_on("otf2")
     depends_on("zlib-api")
     depends_on("mpi", when="+recorder")
+    depends_on("boost +container cxxflags=-fPIC", when="+recorder")
     depends_on("libunwind", when="+recorder")
 
     generator("ninja")
