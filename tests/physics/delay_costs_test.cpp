@@ -126,6 +126,39 @@ TEST_CASE("delay costs: an uneven allreduce costs what its slowest member comput
   CHECK(sum_of(sums) == near(sums.all));
 }
 
+// System: eight ranks that compute 10 µs more each. In the rounds of recursive doubling each waits for other partners before the last one's part arrives, but
+// none would wait for less if these were quicker: all but the messages is put down to rank 7, which waits for nobody.
+TEST_CASE("delay costs: partners of an algorithm's rounds are not to blame for the last member",
+          "[physics]") {
+  const std::string call = GENERATE(as<std::string>(), "MPI_Allreduce send_bytes=8", "MPI_Barrier",
+                                    "MPI_Alltoall send_bytes=8 receive_bytes_per_peer=8",
+                                    "MPI_Allgather send_bytes=8 receive_bytes_per_peer=8");
+  const auto sums = costs_of(8,
+                             call +
+                                 " | compute {0: 100us; 1: 110us; 2: 120us; 3: 130us; 4: 140us; "
+                                 "5: 150us; 6: 160us; 7: 170us}",
+                             star(8));
+  constexpr double kDelays = (70 + 60 + 50 + 40 + 30 + 20 + 10) * 1e-6;
+  CHECK(of_rank(sums, 7).direct <= kDelays * (1 + 1e-9));
+  CHECK(of_rank(sums, 7).direct > kDelays - 7 * 3 * eager(8));
+  for (int rank = 0; rank < 7; ++rank) {
+    CAPTURE(call, rank);
+    CHECK(of_rank(sums, rank).direct + of_rank(sums, rank).chain == 0);
+  }
+  CHECK(sum_of(sums) == near(sums.all));
+}
+
+// System: the same into the root of a gathering, whose children come one after the other.
+TEST_CASE("delay costs: the root of a gathering waits for its last member", "[physics]") {
+  const auto sums = costs_of(4,
+                             "MPI_Gather peer=0 send_bytes=8 receive_bytes_per_peer=8 | compute "
+                             "{0: 100us; 1: 110us; 2: 120us; 3: 130us}",
+                             star(4));
+  CHECK(of_rank(sums, 3).direct > 0);
+  CHECK(of_rank(sums, 1).direct == 0);
+  CHECK(sum_of(sums) == near(sums.all));
+}
+
 // System: rank 0 posts its receive 50 µs late.
 TEST_CASE("delay costs: a late receiver delays its sender", "[physics]") {
   const auto sums = costs_of(2, R"(ranks 0: MPI_Recv peer=1 bytes=100kB | compute 50us

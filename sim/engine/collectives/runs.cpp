@@ -131,7 +131,7 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
                           ? runtime_.cold_receive(run.actor, request, run.cold_since)
                           : 0;
   if (runtime_.waits() != nullptr && request.done > run.clock) [[unlikely]]
-    note_wait(run, request,
+    note_wait(run, index,
               std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
   if (runtime_.path() != nullptr) [[unlikely]]
     note_step(run.clock, index, cold);
@@ -149,12 +149,19 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   requests_.give_back(index);
 }
 
-void CollectiveRuns::note_wait(const CollectiveRun& run, const Request& step, double seconds) {
+void CollectiveRuns::note_wait(const CollectiveRun& run, std::uint32_t index, double seconds) {
+  const Request& step = requests_[index];
   runtime_.waits()->step(step.run, run.clock, seconds);
   // Of one that goes on beside its rank it is the request that is waited for.
-  if (runtime_.delays() != nullptr && seconds > 0 && run.request == kNothing)
-    runtime_.note_delay({CriticalPath::Of::run, step.run}, runtime_.actor(run.actor).cursor.site(),
-                        step, seconds);
+  if (runtime_.delays() == nullptr || seconds <= 0 || run.request != kNothing) return;
+  CollectiveDelays::Wait wait{
+      .from = run.clock,
+      .seconds = seconds,
+      .partner = step.kind == Request::Kind::receive ? step.sender : step.peer,
+      .delayers = {}};
+  runtime_.path()->find_delayers({CriticalPath::Of::run, step.run},
+                                 {CriticalPath::Of::request, index}, seconds, wait.delayers);
+  delays_.step(step.run, std::move(wait));
 }
 
 // A member enters, for the wait states.
@@ -172,6 +179,8 @@ void CollectiveRuns::note_entry(std::uint32_t index, double at) {
   entry.is_fence = kind == trace_io::Kind::fence || kind == trace_io::Kind::window_create ||
                    kind == trace_io::Kind::window_free;
   runtime_.waits()->enter(index, entry, at);
+  if (runtime_.delays() != nullptr)
+    delays_.enter(*runtime_.path(), index, entry, run.actor, runtime_.actor(run.actor).rank, at);
 }
 
 // A step is taken at CLOCK: what that time consists of from then on.
@@ -246,8 +255,12 @@ void CollectiveRuns::note_progress(std::int32_t rank, std::uint32_t index) {
 // A blocking collective is over.
 void CollectiveRuns::leave(Actor& actor) {
   const CollectiveRun& run = runs_[actor.collective];
-  if (runtime_.waits() != nullptr) [[unlikely]]
+  if (runtime_.waits() != nullptr) [[unlikely]] {
     runtime_.waits()->leave(actor.collective, actor.rank, actor.cursor.site());
+    if (runtime_.delays() != nullptr)
+      delays_.leave(*runtime_.path(), *runtime_.delays(), actor.collective, run.actor,
+                    actor.cursor.site());
+  }
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
     path->take_over(runtime_.name_of(actor), {CriticalPath::Of::run, actor.collective});
     path->drop({CriticalPath::Of::run, actor.collective});
@@ -267,6 +280,7 @@ void CollectiveRuns::complete(std::uint32_t index) {
   Request& request = requests_[made];
   if (WaitStates* const waits = runtime_.waits(); waits != nullptr) [[unlikely]] {
     waits->leave_to(index, made);
+    if (runtime_.delays() != nullptr) delays_.leave(*runtime_.path(), index);
     if (request.file_access != kNothing) waits->forget(made);  // the meeting of an access
   }
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {

@@ -11,6 +11,7 @@
 #include "sim/collectives/schedule.hpp"
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/point_to_point/transport.hpp"
+#include "sim/engine/wait_states/collective_delays.hpp"
 
 namespace reprise::sim {
 
@@ -60,7 +61,7 @@ class CollectiveRuns {
   void note_step(double clock, std::uint32_t request,
                  double cold);  // for the critical path, as is the next
   void note_progress(std::int32_t rank, std::uint32_t run);
-  void note_wait(const CollectiveRun&, const Request& step, double seconds);
+  void note_wait(const CollectiveRun&, std::uint32_t step, double seconds);
   void note_entry(std::uint32_t run, double at);
   void step_done(std::uint32_t request);
   void leave(Actor&);
@@ -76,6 +77,7 @@ class CollectiveRuns {
   std::vector<std::uint32_t> complete_at_once_;  // likewise: requests
   std::vector<std::uint32_t> held_steps_;        // of non-blocking collectives whose rank computes
   bool has_combined_ = false;
+  CollectiveDelays delays_;  // of blocking ones
 };
 
 }  // namespace reprise::sim

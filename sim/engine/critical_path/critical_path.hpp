@@ -102,7 +102,19 @@ class CriticalPath final : FlowObserver {
     PathDelay by;
     double seconds = 0;
   };
-  void find_delayers(Name waiter, Name cause, double seconds, std::vector<Delayer>& found);
+  void find_delayers(Name waiter, Name cause, double seconds, std::vector<Delayer>& found) {
+    find_delayers(at(waiter).place, at(cause).place, seconds, found);
+  }
+  void find_delayers(PathTree::Place waiter, PathTree::Place cause, double seconds,
+                     std::vector<Delayer>& found);
+  // Where its path ends now, kept until it is released. REQUIRES: paths are kept, or it is nowhere.
+  PathTree::Place hold(Name name) {
+    const PathTree::Place place = at(name).place;
+    return place == PathTree::kNowhere ? place : tree_.hold(place);
+  }
+  void release(PathTree::Place place) {
+    if (place != PathTree::kNowhere) tree_.release(place);
+  }
 
   // loop_paths.hpp
   enum class Mark : std::uint8_t { entered, begun };  // of a loop; of a watched period

@@ -13,10 +13,9 @@
 
 namespace reprise::sim {
 
-void CriticalPath::find_delayers(Name waiter, Name cause, double seconds,
+void CriticalPath::find_delayers(PathTree::Place mine, PathTree::Place theirs, double seconds,
                                  std::vector<Delayer>& found) {
   found.clear();
-  const PathTree::Place mine = at(waiter).place, theirs = at(cause).place;
   if (mine == PathTree::kNowhere || theirs == PathTree::kNowhere) return;
   // Step by step up both, until one meets the other's.
   searches_ += 2;

@@ -215,9 +215,7 @@ void Runtime::note_delay(CriticalPath::Name waiter, trace_io::SiteId site, const
                          double seconds) {
   std::vector<CriticalPath::Delayer> delayers;
   path_->find_delayers(waiter, {CriticalPath::Of::request, index_of(request)}, seconds, delayers);
-  const bool is_collective =
-      request.kind == Request::Kind::collective || request.context.is_collective();
-  delays_->add(site, is_collective,
+  delays_->add(site, request.kind == Request::Kind::collective,
                request.kind == Request::Kind::receive ? request.sender : request.peer, seconds,
                delayers);
 }
