@@ -63,7 +63,8 @@ void Recording::note_unseen_time() noexcept try {
       late += time;
     }
   }
-  if (matters(touched, elapsed_))
+  // Whether it matters shows when all ranks are there (trace-io/merge/finalize.hpp).
+  if (touched > Nanoseconds{})
     losses.add(trace_io::kFirstTouches, trace_io::Severity::notice, touched);
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);

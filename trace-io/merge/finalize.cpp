@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/merge/finalize.hpp"
 
+#include <vector>
+
 #include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
 #include "trace-io/model/time_pools.hpp"
+#include "trace-io/model/unseen_time.hpp"
 #include "trace-io/order/order_fit.hpp"
 
 namespace reprise::trace_io {
@@ -33,9 +36,22 @@ void round_classes(std::vector<DeltaClass>& classes) {
         delta.durations = *std::move(distribution);
 }
 
+// What ranks touched first in calls is of no matter below 2 % of their time, or 10 ms in all: start-up has it as well.
+void forget_few_first_touches(Trace& trace) {
+  constexpr double kShare = 0.02;
+  constexpr Nanoseconds kLeast{10'000'000};
+  const double run = static_cast<double>(trace.header.elapsed.value) *
+                     static_cast<double>(trace.header.recorded.size());
+  std::erase_if(trace.losses, [run](const Loss& loss) {
+    return loss.name == kFirstTouches &&
+           (loss.time < kLeast || static_cast<double>(loss.time.value) < kShare * run);
+  });
+}
+
 }  // namespace
 
 void finalize(Trace& trace) {
+  forget_few_first_touches(trace);
   const auto budget = static_cast<std::size_t>(trace.header.order_budget.value);
   fit_orders(trace, budget - fit_scale_factors(trace, budget / 2));
   fit_scale_factors_inside_calls(trace);

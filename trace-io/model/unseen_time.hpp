@@ -22,7 +22,8 @@ inline constexpr const char* kOtherThreads =
     "ranks that used CPU time in threads that call no MPI: compute times are those of the threads "
     "that call it";
 
-// A notice. A first touch makes the kernel give a page; that is in no message's time of a machine.
+// A notice. A first touch makes the kernel give a page; that is in no message's time of a machine. Its time is of all ranks that have any; finalize()
+// forgets it where it is of no matter.
 inline constexpr const char* kFirstTouches =
     "ranks that touched memory first inside MPI calls (as in receiving into a new array): the "
     "kernel's time for these pages counts as computing before the call, not as communicating";

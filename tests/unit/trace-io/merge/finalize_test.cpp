@@ -12,6 +12,7 @@
 #include "trace-io/merge/delta_classes.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/merge/scale_factor_fit.hpp"
+#include "trace-io/model/unseen_time.hpp"
 #include "trace-io/model/value_sequence.hpp"
 #include "trace-io/text/text.hpp"
 #include "trace-io/walk/cursor.hpp"
@@ -260,6 +261,22 @@ TEST_CASE("relative mean: what one execution takes a rank, against all of its cl
   delta.scaled_count = 4 * 100 + 4 * 300;
   CHECK(relative_mean(delta, Rank{0}) == 0.5);
   CHECK(relative_mean(delta, Rank{1}) == 1.5);
+}
+
+// System: first touches on all ranks, each rank's by itself below 10 ms.
+TEST_CASE("finalize: first touches are a loss above 2 % of all ranks' time", "[finalize]") {
+  const auto is_kept = [](const std::string& elapsed, const std::string& touched) {
+    Trace trace =
+        assemble("reprise-text 1\nranks 16\nelapsed " + elapsed + "\nloss \"" + kFirstTouches +
+                     "\" notice count 16 time " + touched + "\nthread 0 {\nMPI_Barrier\n}\n",
+                 "test");
+    finalize(trace);
+    return !trace.losses.empty();
+  };
+  CHECK(is_kept("50ms", "131ms"));
+  CHECK(is_kept("50ms", "16ms"));
+  CHECK_FALSE(is_kept("50ms", "15ms"));
+  CHECK_FALSE(is_kept("1ms", "9ms"));
 }
 
 }  // namespace reprise::trace_io::testing
