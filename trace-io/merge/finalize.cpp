@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/merge/finalize.hpp"
 
-#include <vector>
+#include <algorithm>
 
 #include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/scale_factor_fit.hpp"
@@ -36,16 +36,27 @@ void round_classes(std::vector<DeltaClass>& classes) {
         delta.durations = *std::move(distribution);
 }
 
-// What ranks touched first in calls is of no matter below 2 % of their time, or 10 ms in all: start-up has it as well.
+// What ranks touched first in calls is of no matter below 2 % of their run times, or 10 ms in all: start-up has it as well. CPU time is recorded where
+// runs take longer than ranks compute, who share cores: there it is 2 % of that.
 void forget_few_first_touches(Trace& trace) {
   constexpr double kShare = 0.02;
   constexpr Nanoseconds kLeast{10'000'000};
-  const double run = static_cast<double>(trace.header.elapsed.value) *
-                     static_cast<double>(trace.header.recorded.size());
-  std::erase_if(trace.losses, [run](const Loss& loss) {
-    return loss.name == kFirstTouches &&
-           (loss.time < kLeast || static_cast<double>(loss.time.value) < kShare * run);
-  });
+  const auto found = std::find_if(trace.losses.begin(), trace.losses.end(),
+                                  [](const Loss& loss) { return loss.name == kFirstTouches; });
+  if (found == trace.losses.end()) return;
+  double all = 0;
+  if (trace.header.clock == Clock::wall)
+    all = static_cast<double>(trace.header.elapsed.value) *
+          static_cast<double>(trace.header.recorded.size());
+  else
+    for (auto& program : trace.threads)
+      for_each_leaf(program, [&all](const Leaf& leaf) {
+        for (const PathDeltas& path : leaf.compute)
+          for (const DeltaClass& delta : path.classes)
+            all += static_cast<double>(delta.durations.sum().value);
+      });
+  if (found->time < kLeast || static_cast<double>(found->time.value) < kShare * all)
+    trace.losses.erase(found);
 }
 
 }  // namespace

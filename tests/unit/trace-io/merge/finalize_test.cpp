@@ -265,11 +265,12 @@ TEST_CASE("relative mean: what one execution takes a rank, against all of its cl
 
 // System: first touches on all ranks, each rank's by itself below 10 ms.
 TEST_CASE("finalize: first touches are a loss above 2 % of all ranks' time", "[finalize]") {
-  const auto is_kept = [](const std::string& elapsed, const std::string& touched) {
-    Trace trace =
-        assemble("reprise-text 1\nranks 16\nelapsed " + elapsed + "\nloss \"" + kFirstTouches +
-                     "\" notice count 16 time " + touched + "\nthread 0 {\nMPI_Barrier\n}\n",
-                 "test");
+  const auto is_kept = [](const std::string& elapsed, const std::string& touched,
+                          const std::string& clock = "wall") {
+    Trace trace = assemble("reprise-text 1\nranks 16\nclock " + clock + "\nelapsed " + elapsed +
+                               "\nloss \"" + kFirstTouches + "\" notice count 16 time " + touched +
+                               "\nthread 0 {\nMPI_Barrier | compute 50ms\n}\n",
+                           "test");
     finalize(trace);
     return !trace.losses.empty();
   };
@@ -277,6 +278,9 @@ TEST_CASE("finalize: first touches are a loss above 2 % of all ranks' time", "[f
   CHECK(is_kept("50ms", "16ms"));
   CHECK_FALSE(is_kept("50ms", "15ms"));
   CHECK_FALSE(is_kept("1ms", "9ms"));
+  CHECK_FALSE(is_kept("900ms", "131ms"));
+  CHECK(is_kept("900ms", "131ms", "cpu"));
+  CHECK_FALSE(is_kept("900ms", "15ms", "cpu"));
 }
 
 }  // namespace reprise::trace_io::testing
