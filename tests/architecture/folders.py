@@ -92,6 +92,7 @@ BELOW = {
         "trace-io/model",
         "sim",
         "sim/collectives",
+        "sim/engine/wait_states",
         "sim/engine/tape",
         "sim/engine/loop",
         "sim/engine/point_to_point",
