@@ -47,6 +47,7 @@ def main():
     options = parser.parse_args()
     options.mpip = ""
     bench = Bench(options)
+    bench.check_platform(options.platform)
     asymmetric = bench.folder / "asymmetric"
     subprocess.run(["mpicc", "-O2", "-g", str(HERE / "programs" / "asymmetric.c"), "-o", str(asymmetric)], check=True)
     programs = [Program(f"asymmetric-{steps} 2 {asymmetric} {steps}") for steps in (5, 10, 20, 40)]

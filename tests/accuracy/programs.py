@@ -78,6 +78,16 @@ class Bench:
             raise RuntimeError(f"reprise {' '.join(map(str, words))}: exit {done.returncode}: {done.stderr}")
         return done
 
+    def check_platform(self, platform):
+        """Ends the script where no replay could use it, before any program has run."""
+        done = self.reprise("platform", "check", platform, check=False)
+        if done.returncode == 0:
+            return
+        problem = done.stderr.strip().removeprefix("reprise: error: ").removeprefix("reprise platform check: ")
+        if "\n" not in problem:  # nothing says what to do
+            problem += "\n  name a platform of `reprise platform list`, or a file that `reprise platform calibrate` has written"
+        sys.exit(f"--platform: {problem}")
+
     def timed(self, program, command=None):
         """Seconds from the end of MPI_Init to MPI_Finalize, on the slowest rank."""
         told = self.folder / "run_clock.txt"

@@ -131,6 +131,7 @@ def main():
     parser.add_argument("--deltas", default="ordered")
     options = parser.parse_args()
     bench, results, failures = Bench(options), {}, []
+    bench.check_platform(options.platform)
     for program in read_programs(options.programs, options.only.split(",") if options.only else None):
         rows = []
         try:

@@ -124,6 +124,7 @@ def main():
     options = parser.parse_args()
     os.environ["REPRISE_SNAPSHOT"] = "0"
     bench = Bench(options)
+    bench.check_platform(options.platform)
     programs = read_programs(options.programs, options.only.split(",") if options.only else None)
     kept = bench.folder / "undisturbed_pairs.json"
     results = {program.name: [] for program in programs}
