@@ -38,7 +38,7 @@ class ChromeWriter final : public TimelineWriter, CallMessages::Listener {
   ChromeWriter(const ChromeWriter&) = delete;
   ChromeWriter& operator=(const ChromeWriter&) = delete;
 
-  bool needs_order() const override { return true; }
+  CallOrder order() const override { return CallOrder::begin; }
 
   void call(Rank rank, const TimedCall& call) override {
     auto& slices = slices_[static_cast<std::size_t>(rank.value)];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/export/timeline/otf2_definitions.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "trace-io/base/error.hpp"
@@ -28,6 +27,8 @@ Otf2DefinitionTables::Otf2DefinitionTables(const trace_io::Trace& trace,
                                            const trace_io::CommunicatorTable& communicators)
     : trace_(trace), communicators_(communicators) {
   string("");
+  call_paths_.resize(trace.call_paths.size());
+  define_run();
 }
 
 OTF2_StringRef Otf2DefinitionTables::string(const std::string& text) {
@@ -37,23 +38,7 @@ OTF2_StringRef Otf2DefinitionTables::string(const std::string& text) {
 OTF2_RegionRef Otf2DefinitionTables::procedure(const std::string& name) {
   const auto [known, is_new] =
       procedures_.try_emplace(name, static_cast<OTF2_RegionRef>(regions_.size()));
-  if (is_new) regions_.push_back({string(name), string("MPI"), 0, true});
-  return known->second;
-}
-
-OTF2_RegionRef Otf2DefinitionTables::frame(trace_io::Frame frame) {
-  const auto [known, is_new] =
-      frames_.try_emplace(frame, static_cast<OTF2_RegionRef>(regions_.size()));
-  if (!is_new) return known->second;
-  const auto name = std::lower_bound(
-      trace_.frame_names.begin(), trace_.frame_names.end(), frame,
-      [](const trace_io::FrameName& a, const trace_io::Frame& b) { return a.frame < b; });
-  if (name != trace_.frame_names.end() && name->frame == frame)
-    regions_.push_back({string(name->function), string(name->file), name->line, false});
-  else
-    regions_.push_back(
-        {string(trace_.modules[frame.module].path + "+" + std::to_string(frame.offset)),
-         string(trace_.modules[frame.module].path), 0, false});
+  if (is_new) regions_.push_back({string(name), string(name), string("MPI"), true});
   return known->second;
 }
 
@@ -64,6 +49,7 @@ void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std:
       "the clock");
   const auto attribute = string(std::string(trace_io::kFieldAttribute));
   const auto deadlock = has_deadlock_ ? string("reprise:deadlock") : attribute;
+  const auto call_path = string(std::string(trace_io::kCallPathAttribute));
   const auto mpi = string("MPI"), thread = string("Master thread"), node = string("node");
   (void)mpi, (void)thread, (void)node;
   for (std::int32_t r = 0; r < trace_.header.ranks; ++r) string("MPI Rank " + std::to_string(r));
@@ -75,19 +61,36 @@ void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std:
     put(OTF2_GlobalDefWriter_WriteString(out, ref, text.c_str()), "a string");
   put(OTF2_GlobalDefWriter_WriteAttribute(out, 0, attribute, string(""), OTF2_TYPE_STRING),
       "an attribute");
+  put(OTF2_GlobalDefWriter_WriteAttribute(out, kCallPathAttribute, call_path, string(""),
+                                          OTF2_TYPE_CALLING_CONTEXT),
+      "an attribute");
   if (has_deadlock_)
-    put(OTF2_GlobalDefWriter_WriteAttribute(out, 1, deadlock, string(""), OTF2_TYPE_UINT8),
+    put(OTF2_GlobalDefWriter_WriteAttribute(out, 2, deadlock, string(""), OTF2_TYPE_UINT8),
         "an attribute");
   put(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS),
       "the paradigm");
   for (std::size_t i = 0; i < regions_.size(); ++i)
     put(OTF2_GlobalDefWriter_WriteRegion(
-            out, static_cast<OTF2_RegionRef>(i), regions_[i].name, regions_[i].name, string(""),
-            OTF2_REGION_ROLE_FUNCTION, regions_[i].is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
-            OTF2_REGION_FLAG_NONE, regions_[i].file, regions_[i].line, 0),
+            out, static_cast<OTF2_RegionRef>(i), regions_[i].name, regions_[i].canonical,
+            string(""), OTF2_REGION_ROLE_FUNCTION,
+            regions_[i].is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+            regions_[i].file, 0, 0),
         "a region");
+  write_call_paths(out);
   write_places(out, events);
   write_communicators(out);
+}
+
+void Otf2DefinitionTables::write_call_paths(OTF2_GlobalDefWriter* out) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    put(OTF2_GlobalDefWriter_WriteSourceCodeLocation(
+            out, static_cast<OTF2_SourceCodeLocationRef>(i), places_[i].first, places_[i].second),
+        "a source code location");
+  for (std::size_t i = 0; i < contexts_.size(); ++i)
+    put(OTF2_GlobalDefWriter_WriteCallingContext(out, static_cast<OTF2_CallingContextRef>(i),
+                                                 contexts_[i].region, contexts_[i].place,
+                                                 contexts_[i].caller),
+        "a call path");
 }
 
 void Otf2DefinitionTables::write_places(OTF2_GlobalDefWriter* out,

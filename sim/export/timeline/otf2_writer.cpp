@@ -8,6 +8,7 @@
 
 #include "sim/export/timeline/call_words.hpp"
 #include "sim/export/timeline/otf2_definitions.hpp"
+#include "sim/export/timeline/otf2_function_stack.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/ranks/collective_sizes.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -74,31 +75,30 @@ class Otf2Writer final : public TimelineWriter {
   Otf2Writer(const Otf2Writer&) = delete;
   Otf2Writer& operator=(const Otf2Writer&) = delete;
 
-  bool needs_order() const override { return false; }
+  CallOrder order() const override { return CallOrder::any; }
 
   void call(Rank rank, const TimedCall& call) override {
     if (rank.value != current_) change_rank(rank);
     OfRank& of = ranks_[static_cast<std::size_t>(rank.value)];
-    go_to(of, call);
+    of.functions.go_to(events_, definitions_, call);
     const Messages messages = messages_of(rank, call);
     attach(rank, call, messages);
     put(OTF2_EvtWriter_Enter(events_, attached_, time(call.begin), region(call)));
     write_records(call, messages, of);
     put(OTF2_EvtWriter_Leave(events_, nullptr, time(call.end), region(call)));
     of.events += 2;
-    of.end = call.end;
   }
 
   std::string finish() override {
     for (std::int32_t r = 0; r < trace_.header.ranks; ++r) {
       change_rank(Rank{r});
-      leave(ranks_[static_cast<std::size_t>(r)], 0, ranks_[static_cast<std::size_t>(r)].end);
+      ranks_[static_cast<std::size_t>(r)].functions.leave_all(events_);
     }
     std::vector<std::uint64_t> events;
     std::int64_t end = 0;
     for (const auto& of : ranks_) {
-      events.push_back(of.events);
-      end = std::max(end, of.end);
+      events.push_back(of.events + of.functions.events());
+      end = std::max(end, of.functions.end());
     }
     archive_.write_definitions(definitions_, events, end);
     return archive_.close();
@@ -106,9 +106,8 @@ class Otf2Writer final : public TimelineWriter {
 
  private:
   struct OfRank {
-    std::vector<trace_io::Frame> stack;  // outermost first
-    std::uint64_t events = 0;
-    std::int64_t end = 0;
+    Otf2FunctionStack functions;
+    std::uint64_t events = 0;  // besides those of functions
     struct Open {
       bool is_receive = false, is_collective = false;
       OTF2_CommRef comm = 0;
@@ -141,28 +140,6 @@ class Otf2Writer final : public TimelineWriter {
 
   OTF2_RegionRef region(const TimedCall& call) {
     return definitions_.procedure(trace_.procedures[trace_.sites[call.site].procedure]);
-  }
-
-  void leave(OfRank& of, std::size_t depth, std::int64_t now) {
-    for (; of.stack.size() > depth; of.stack.pop_back()) {
-      put(OTF2_EvtWriter_Leave(events_, nullptr, time(now), definitions_.frame(of.stack.back())));
-      ++of.events;
-    }
-  }
-  // Leaves and enters the frames between the last call's path and this one's.
-  void go_to(OfRank& of, const TimedCall& call) {
-    const auto& frames = trace_.call_paths[trace_.sites[call.site].call_path].frames;
-    std::size_t same = 0;
-    while (same < frames.size() && same < of.stack.size() &&
-           of.stack[same] == frames[frames.size() - 1 - same])
-      ++same;
-    leave(of, same, of.end);
-    for (; same < frames.size(); ++same) {
-      of.stack.push_back(frames[frames.size() - 1 - same]);
-      put(OTF2_EvtWriter_Enter(events_, nullptr, time(call.begin),
-                               definitions_.frame(of.stack.back())));
-      ++of.events;
-    }
   }
 
   std::int64_t field(const TimedCall& call, Field wanted) const {
@@ -276,6 +253,9 @@ class Otf2Writer final : public TimelineWriter {
       put(OTF2_AttributeList_AddAttribute(attached_, definitions_.deadlock(), OTF2_TYPE_UINT8,
                                           yes));
     }
+    if (const auto path = definitions_.call_path(call.site))
+      put(OTF2_AttributeList_AddCallingContextRef(attached_,
+                                                  Otf2DefinitionTables::kCallPathAttribute, *path));
     if (messages.is_told) return;
     const auto text = definitions_.string(words_as_text(call_words(call, rank, numbers_)));
     OTF2_AttributeValue value;

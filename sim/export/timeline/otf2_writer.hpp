@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A timeline as an OTF2 archive, for Vampir, Scalasca, TraceR and others.
 //
-// Written   regions for MPI procedures and the frames of call paths, messages, requests, collectives with Score-P's sums, communicators,
+// Written   regions for MPI procedures and for the functions of call paths (otf2_function_stack.hpp), each once, messages, requests, collectives with Score-P's sums, communicators,
 //           hosts as system tree. Ticks are nanoseconds.
-// Attached  calls of which OTF2's records do not tell all (lists per rank, wildcards, MPI_PROC_NULL, windows, files, communicators
+// Attached  each call has its call path with lines as an attribute "reprise:call_path", a calling context. Calls of which OTF2's records do not tell all (lists per rank, wildcards, MPI_PROC_NULL, windows, files, communicators
 //           made) have their fields as an attribute "reprise:fields", which other tools pass over.
 // Marked    a call that never ends, of a run that deadlocked, by an attribute "reprise:deadlock".
 #pragma once

@@ -18,6 +18,7 @@ std::int64_t nanoseconds(double seconds) {
 TimedCall timed(const trace_io::Trace& trace, const TimelineWindow& window,
                 const WindowCall& call) {
   TimedCall timed;
+  timed.computed_since = nanoseconds(call.begin);
   timed.begin = nanoseconds(call.enter);
   timed.end = nanoseconds(call.end);
   timed.site = call.site;
@@ -58,14 +59,15 @@ TimelineSummary write_timeline(const trace_io::Trace& trace, const TimelineWindo
   const auto writer = timeline_writer(format, trace, to, MessageSource::told);
   std::vector<RequestNumbering> requests(static_cast<std::size_t>(trace.header.ranks));
   auto messages = messages_of(window);
-  // By the call's own begin: the window has them by that of the computing before them.
+  // The window has them by the begin of the computing before them.
   std::vector<const WindowCall*> calls;
   for (const WindowCall& call : window.calls())
     if (call.thread == 0)
       calls.push_back(&call);
     else
       ++summary.losses["calls of threads other than the first left out"];
-  std::ranges::stable_sort(calls, {}, &WindowCall::enter);
+  const bool by_computing = writer->order() == CallOrder::computed_since;
+  if (!by_computing) std::ranges::stable_sort(calls, {}, &WindowCall::enter);
   if (format == TimelineFormat::prv) {
     ReceiveCompletions completions(requests.size());
     auto numbering = requests;
@@ -80,8 +82,8 @@ TimelineSummary write_timeline(const trace_io::Trace& trace, const TimelineWindo
   for (const WindowCall* call : calls) {
     TimedCall one = timed(trace, window, *call);
     requests[static_cast<std::size_t>(call->rank)].number(one);
-    for (; message != messages.end() && message->sent <= one.begin; ++message)
-      writer->message(*message);
+    const std::int64_t now = by_computing ? one.computed_since : one.begin;
+    for (; message != messages.end() && message->sent <= now; ++message) writer->message(*message);
     writer->call(Rank{call->rank}, one);
     ++summary.calls;
     summary.unfinished += call->is_open ? 1U : 0U;

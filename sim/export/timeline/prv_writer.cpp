@@ -2,8 +2,8 @@
 #include "sim/export/timeline/prv_writer.hpp"
 
 #include <cstdio>
-#include <deque>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/export/timeline/call_messages.hpp"
@@ -48,11 +48,13 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
   PrvWriter(const PrvWriter&) = delete;
   PrvWriter& operator=(const PrvWriter&) = delete;
 
-  bool needs_order() const override { return true; }
+  CallOrder order() const override { return CallOrder::computed_since; }
 
   void call(Rank rank, const TimedCall& call) override {
-    give_out_before(call.begin);
+    give_out_before(call.computed_since);
     end_ = std::max(end_, call.end);
+    begin_ = call.begin;
+    put_state(rank, kRunning, call.computed_since, call.begin);
     const auto& name = trace_.procedures[trace_.sites[call.site].procedure];
     const auto [type, value] = labels_.event_of(name);
     std::string line = object(2, rank) + ":" + std::to_string(call.begin) + ":" +
@@ -62,39 +64,36 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
     add_fields(line, rank, call);
     if (call.never_ends) labels_.mark_deadlock();
     if (call.never_ends) line += ":" + std::to_string(PrvLabelTables::kDeadlockEvent) + ":1";
-    put(std::move(line));
-    put(object(1, rank) + ":" + std::to_string(call.begin) + ":" + std::to_string(call.end) + ":" +
-        std::to_string(state_of(call.procedure)));
-    later_.emplace(call.end, object(2, rank) + ":" + std::to_string(call.end) + ":" +
-                                 std::to_string(type) + ":0");
+    put(call.begin, std::move(line));
+    put_state(rank, state_of(call.procedure), call.begin, call.end);
+    put(call.end,
+        object(2, rank) + ":" + std::to_string(call.end) + ":" + std::to_string(type) + ":0");
     if (trace_io::fields(call.procedure).empty()) return;
     if (!messages_are_told_) matches_.call(rank, call, *this);
   }
 
   void message(const TimedMessage& message) override {
-    give_out_before(message.sent);
-    put(message_line(message.from.value, message.to.value, message.tag,
-                     {0, message.sent, message.sent, message.bytes},
-                     {message.posted, message.completed}));
+    put(message.sent, message_line(message.from.value, message.to.value, message.tag,
+                                   {0, message.sent, message.sent, message.bytes},
+                                   {message.posted, message.completed}));
     end_ = std::max(end_, message.completed);
   }
 
   // The line of a message stands where its send was: it is kept free until its receive is known.
   std::uint64_t on_send() override {
-    lines_.push_back({"", true});
-    return given_out_ + lines_.size() - 1;
+    open_.emplace(sends_, lines_.emplace(begin_, Line{"", true}));
+    return sends_++;
   }
   void on_match(Rank from, Rank to, std::int64_t tag, const MessageMatches::Send& sent,
                 const MessageMatches::Receive& received) override {
-    Line& line = lines_[static_cast<std::size_t>(sent.place - given_out_)];
-    line.is_open = false;
-    line.text = message_line(from.value, to.value, tag, sent, received);
+    const auto found = open_.find(sent.place);
+    found->second->second = {message_line(from.value, to.value, tag, sent, received), false};
+    open_.erase(found);
   }
 
   std::string finish() override {
-    give_out_before(std::int64_t{1} << 62);
-    for (auto& line : lines_)
-      if (!line.text.empty()) std::fprintf(out_, "%s\n", line.text.c_str());
+    for (const auto& [time, line] : lines_)
+      if (!line.is_open) std::fprintf(out_, "%s\n", line.text.c_str());
     std::rewind(out_);
     write_beginning();
     const bool failed = std::ferror(out_) != 0;
@@ -114,6 +113,7 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
     const std::string task = std::to_string(rank.value + 1);
     return std::to_string(kind) + ":" + task + ":1:" + task + ":1";
   }
+  static constexpr int kRunning = 1;
   static int state_of(const trace_io::Procedure& procedure) {
     constexpr int kWaitMessage = 3, kSend = 4, kWait = 8, kIsend = 10, kIrecv = 11, kGroup = 13,
                   kOthers = 15;
@@ -170,19 +170,21 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
     }
   }
 
-  // Lines in the order of time: entries as they come, exits when their time has come.
+  // No line of an earlier time comes any more.
   void give_out_before(std::int64_t time) {
-    while (!later_.empty() && later_.begin()->first <= time) {
-      lines_.push_back({std::move(later_.begin()->second), false});
-      later_.erase(later_.begin());
-    }
-    while (!lines_.empty() && !lines_.front().is_open) {
-      if (!lines_.front().text.empty()) std::fprintf(out_, "%s\n", lines_.front().text.c_str());
-      lines_.pop_front();
-      ++given_out_;
+    while (!lines_.empty() && lines_.begin()->first < time && !lines_.begin()->second.is_open) {
+      std::fprintf(out_, "%s\n", lines_.begin()->second.text.c_str());
+      lines_.erase(lines_.begin());
     }
   }
-  void put(std::string line) { lines_.push_back({std::move(line), false}); }
+  void put(std::int64_t time, std::string line) {
+    lines_.emplace(time, Line{std::move(line), false});
+  }
+  void put_state(Rank rank, int state, std::int64_t begin, std::int64_t end) {
+    if (state == kRunning && begin >= end) return;
+    put(begin, object(1, rank) + ":" + std::to_string(begin) + ":" + std::to_string(end) + ":" +
+                   std::to_string(state));
+  }
 
   void add_collective(std::string& line, Rank rank, const TimedCall& call) {
     if (call.procedure.kind != Kind::collective && call.procedure.kind != Kind::start_collective)
@@ -234,9 +236,10 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
   PrvLabelTables labels_;
   std::string path_;
   std::FILE* out_ = nullptr;
-  std::deque<Line> lines_;
-  std::uint64_t given_out_ = 0;
-  std::multimap<std::int64_t, std::string> later_;
+  std::multimap<std::int64_t, Line> lines_;  // by their time, those of one time as they were put
+  std::unordered_map<std::uint64_t, std::multimap<std::int64_t, Line>::iterator> open_;
+  std::uint64_t sends_ = 0;
+  std::int64_t begin_ = 0;  // of the call at hand
   CallMessages matches_;
   const bool messages_are_told_;
   std::int64_t end_ = 0;

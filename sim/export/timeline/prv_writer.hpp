@@ -6,8 +6,8 @@
 // Attached  the fields of every call as events of types 98000000 to 98000003 (trace-io/import/paraver/field_events.hpp):
 //           Paraver's own say neither which request is meant nor which communicator a message is on.
 // Marked    a call that never ends, of a run that deadlocked, by an event of type kDeadlockEvent.
-// Order     calls come in the order of their begin; lines are held until those before them are known. Messages whose receive never
-//           comes are left out.
+// States    1, Running, between calls; one of MPI's in each call.
+// Order     lines are held until those before them are known. Messages whose receive never comes are left out.
 #pragma once
 
 #include <memory>

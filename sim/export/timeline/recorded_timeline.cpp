@@ -19,6 +19,7 @@ bool RecordedTimeline::next() {
       now_ += static_cast<long double>(player.play(*durations, state).value) * 1e9L;
     return static_cast<std::int64_t>(std::llround(now_));
   };
+  call_.computed_since = static_cast<std::int64_t>(std::llround(now_));
   call_.begin = pass(cursor_.compute(), compute_, computed_);
   call_.end = pass(cursor_.communicate(), communicate_, communicated_);
   call_.site = cursor_.site();

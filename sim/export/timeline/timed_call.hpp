@@ -16,6 +16,7 @@ namespace reprise::sim {
 
 struct TimedCall {
   std::int64_t begin = 0, end = 0;  // ns since the run began
+  std::int64_t computed_since = 0;  // likewise, ≤ begin: when the computing before it began
   trace_io::SiteId site = trace_io::kNoSite;
   trace_io::Procedure procedure;
   std::span<const std::int64_t>
@@ -39,13 +40,16 @@ struct TimedMessage {
 // Where messages come from: the calls of a recorded timeline are matched as MPI matches them, a predicted one tells its messages.
 enum class MessageSource : std::uint8_t { matched_calls, told };
 
+// In which order a writer needs the calls of different ranks.
+enum class CallOrder : std::uint8_t { any, begin, computed_since };
+
 class TimelineWriter {
  public:
   virtual ~TimelineWriter() = default;
-  // A rank's calls in their order; those of different ranks in the order of their begin where needs_order().
+  // A rank's calls in their order; those of different ranks by what order() says.
   virtual void call(Rank, const TimedCall&) = 0;
-  virtual bool needs_order() const = 0;
-  // REQUIRES: the writer was told that messages come. In the order of their sending, each before calls that begin later.
+  virtual CallOrder order() const = 0;
+  // REQUIRES: the writer was told that messages come. In the order of their sending, each before calls that come later in the writer's order.
   virtual void message(const TimedMessage&) {}
   // After the last call. Returns the path to be opened.
   virtual std::string finish() = 0;

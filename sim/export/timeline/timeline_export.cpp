@@ -57,13 +57,17 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
     ++summary.calls;
     end = std::max(end, call.end);
   };
-  if (!writer->needs_order()) {
+  if (writer->order() == CallOrder::any) {
     for (std::int32_t r = 0; r < trace.header.ranks; ++r) {
       if (!programs.has(Rank{r}, 0)) continue;
       RecordedTimeline timeline(programs, compute, communicate, Rank{r});
       while (timeline.next()) write(Rank{r}, timeline.call());
     }
   } else {
+    const bool by_computing = writer->order() == CallOrder::computed_since;
+    const auto time_of = [&](const TimedCall& call) {
+      return by_computing ? call.computed_since : call.begin;
+    };
     std::vector<std::unique_ptr<RecordedTimeline>> timelines;
     using Next = std::pair<std::int64_t, std::int32_t>;  // (time, rank)
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
@@ -72,14 +76,14 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
       if (!programs.has(Rank{r}, 0)) continue;
       timelines.back() =
           std::make_unique<RecordedTimeline>(programs, compute, communicate, Rank{r});
-      if (timelines.back()->next()) next.emplace(timelines.back()->call().begin, r);
+      if (timelines.back()->next()) next.emplace(time_of(timelines.back()->call()), r);
     }
     while (!next.empty()) {
       const std::int32_t r = next.top().second;
       next.pop();
       auto& timeline = *timelines[static_cast<std::size_t>(r)];
       write(Rank{r}, timeline.call());
-      if (timeline.next()) next.emplace(timeline.call().begin, r);
+      if (timeline.next()) next.emplace(time_of(timeline.call()), r);
     }
   }
   summary.path = writer->finish();

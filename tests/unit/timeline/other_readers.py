@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Exported timelines as readers see them that are none of ours: as many calls, sends, receives and collectives as the window has.
+"""Exported timelines as readers see them that are none of ours: as many calls, sends, receives and collectives as the window has,
+computing between them, functions around them.
 
 usage: other_readers.py REPRISE TRACE.reprise…
 
@@ -79,10 +80,34 @@ SAME = {
 }
 
 
+def check_regions(where, anchor):
+    """Each function is one region, and each rank is in one region from its first event to its last, in which all others nest."""
+    told = subprocess.run(["otf2-print", "-G", str(anchor)], capture_output=True, text=True, check=True).stderr
+    expect(where, "what otf2-print remarks on the definitions", told, "")
+    with otf2.reader.open(str(anchor)) as trace:
+        names = collections.Counter((region.name, region.source_file) for region in trace.definitions.regions)
+        expect(where, "regions defined twice", [name for name, count in names.items() if count > 1], [])
+        stacks, outermost = collections.defaultdict(list), collections.defaultdict(list)
+        for location, event in trace.events:
+            stack = stacks[location.group.name]
+            if isinstance(event, events.Enter):
+                if not stack:
+                    outermost[location.group.name].append((event.region.name, event.time))
+                stack.append(event.region.name)
+            elif isinstance(event, events.Leave):
+                expect(where, f"region left on {location.group.name}", event.region.name, stack.pop())
+    for rank, entered in outermost.items():
+        expect(where, f"regions around all of {rank}", len(entered), 1)
+        expect(where, f"{rank} begins in an MPI call", entered[0][0].startswith("MPI_"), False)
+        expect(where, f"first event of {rank}", entered[0][1], 0)
+    expect(where, "regions left open", [rank for rank, stack in stacks.items() if stack], [])
+
+
 def check_otf2(where, anchor, calls, messages):
     printed, read = otf2_print(anchor), otf2_library(anchor)
     for name, event in SAME.items():
         expect(where, f"{name} by otf2-print and by python3-otf2", printed[name], read[event.__name__])
+    check_regions(where, anchor)
     expect(where, "calls entered", printed["ENTER"], calls)
     expect(where, "calls left", printed["LEAVE"], calls)
     expect(where, "collectives ended", printed["MPI_COLLECTIVE_END"], printed["MPI_COLLECTIVE_BEGIN"])
@@ -97,6 +122,7 @@ def check_prv(where, path, calls, messages):
     end, tasks = int(header.group(1)), int(header.group(2))
     labelled = set(re.findall(r"^\d+ +(\d{8}) ", path.with_suffix(".pcf").read_text(encoding="utf-8"), re.M))
     entered = left = arrows = 0
+    states = collections.defaultdict(list)
     for line in lines[1:]:
         if line.startswith("c:"):
             continue
@@ -104,6 +130,7 @@ def check_prv(where, path, calls, messages):
         if fields[0] == "1":
             expect(where, f"state {line}", len(fields), 8)
             begin, until = int(fields[5]), int(fields[6])
+            states[fields[3]].append((begin, until, fields[7]))
             expect(where, f"state {line} lies in the trace", 0 <= begin <= until <= end, True)
         elif fields[0] == "2":
             pairs = list(zip(fields[6::2], fields[7::2]))
@@ -123,6 +150,11 @@ def check_prv(where, path, calls, messages):
             arrows += 1
         else:
             problems.append(f"{where}: {line} is no record of Paraver's")
+    for task, ones in states.items():
+        # the whole run, without gaps: Running (1) wherever it is in no call
+        gaps = [a[1] for a, b in zip([(0, 0)] + ones, ones) if a[1] != b[0]]
+        expect(where, f"times of task {task} without a state", gaps, [])
+        expect(where, f"task {task} is Running", any(state == "1" for _, _, state in ones), True)
     expect(where, "calls entered", entered, calls)
     expect(where, "calls left", left, calls)
     if messages is not None:

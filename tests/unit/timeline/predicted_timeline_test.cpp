@@ -3,6 +3,7 @@
 #include "sim/export/timeline/predicted_timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -64,6 +65,19 @@ void watch(sim::Observation& observation, const trace_io::Trace& trace,
   } catch (const sim::ReplayError& error) {
     CHECK(error.kind() == sim::ReplayError::Kind::deadlock);
   }
+}
+
+// The numbers of each record of a Paraver file.
+std::vector<std::vector<std::int64_t>> lines_of(const std::string& path) {
+  std::vector<std::vector<std::int64_t>> records;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#") || line.starts_with("c:")) continue;
+    std::vector<std::int64_t>& fields = records.emplace_back();
+    std::istringstream words(line);
+    for (std::string word; std::getline(words, word, ':');) fields.push_back(std::stoll(word));
+  }
+  return records;
 }
 
 }  // namespace
@@ -159,13 +173,9 @@ TEST_CASE("predicted_timeline: Paraver's physical receives are in the calls that
   const auto ns = [](double seconds) {
     return static_cast<std::int64_t>(std::llround(seconds * 1e9));
   };
-  std::ifstream file(folder / "t.prv");
   std::size_t messages = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("3:")) continue;
-    std::vector<std::int64_t> fields;
-    std::istringstream words(line);
-    for (std::string word; std::getline(words, word, ':');) fields.push_back(std::stoll(word));
+  for (const auto& fields : lines_of(folder / "t.prv")) {
+    if (fields[0] != 3) continue;
     REQUIRE(fields.size() == 15);
     ++messages;
     const std::int64_t received = fields[12];
@@ -174,11 +184,39 @@ TEST_CASE("predicted_timeline: Paraver's physical receives are in the calls that
              procedure_of(trace, call.site).kind == trace_io::Kind::wait_all &&
              ns(call.enter) <= received && received <= ns(call.end);
     });
-    INFO(line);
+    CAPTURE(fields);
     CHECK(is_in_wait);
     CHECK(fields[11] < fields[12] - 100'000);
   }
   CHECK(messages == 4 * 3);
+}
+
+TEST_CASE("predicted_timeline: Paraver's ranks are Running between their calls", "[timeline]") {
+  const auto trace = ring();
+  sim::Observation observation{sim::Watched{}};
+  watch(observation, trace);
+  const auto& window = *observation.window();
+  std::array<double, 4> computed{};
+  for (const auto& call : window.calls())
+    computed[static_cast<std::size_t>(call.rank)] += call.enter - call.begin;
+  const Folder folder;
+  sim::write_timeline(trace, window, sim::TimelineFormat::prv, folder / "t.prv");
+  std::array<std::int64_t, 4> running{}, until{};
+  std::int64_t before = 0;
+  for (const auto& fields : lines_of(folder / "t.prv")) {
+    CHECK(fields[5] >= before);  // lines are in the order of time
+    before = fields[5];
+    if (fields[0] != 1) continue;
+    const auto rank = static_cast<std::size_t>(fields[3] - 1);
+    CHECK(fields[5] == until[rank]);  // each state begins where the one before ends
+    until[rank] = fields[6];
+    if (fields[7] == 1) running[rank] += fields[6] - fields[5];
+  }
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    CHECK(static_cast<double>(running[rank]) * 1e-9 == Approx(computed[rank]).epsilon(1e-6));
+    CHECK(running[rank] > 5'000'000);  // 50 times 120 µs
+    CHECK(static_cast<double>(until[rank]) * 1e-9 == Approx(window.end()).epsilon(1e-6));
+  }
 }
 
 TEST_CASE("predicted_timeline: what never ends is marked in every format", "[timeline]") {

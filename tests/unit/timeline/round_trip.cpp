@@ -115,6 +115,7 @@ void check_round_trip(const Trace& before, const std::string& path, sim::Timelin
     REQUIRE(read.size() == expected.size());
     for (std::size_t i = 0; i < read.size(); ++i) REQUIRE(read[i] == expected[i]);
   }
+  if (before.frame_names.empty()) CHECK(after.frame_names.empty());
   for (const auto& finding : check(after)) CHECK(finding.severity != Severity::error);
   CHECK(times_of(after) == times_of_timeline(programs_before, before.header.ranks));
   REQUIRE(after.header.hosts.size() == before.header.hosts.size());

@@ -27,6 +27,14 @@ TEST_CASE("timeline: recorded traces come back from OTF2", "[timeline]") {
     check_round_trip(load(kRecorded + name + ".reprise"), name, sim::TimelineFormat::otf2);
 }
 
+// In the archive they are in a region that stands for the program.
+TEST_CASE("timeline: calls without call paths come back from OTF2 without any", "[timeline]") {
+  Trace trace = load(kRecorded + "heat2d.reprise");
+  for (auto& path : trace.call_paths) path.frames.clear();
+  trace.frame_names.clear();
+  check_round_trip(trace, "no paths", sim::TimelineFormat::otf2);
+}
+
 TEST_CASE("timeline: recorded traces come back from Paraver", "[timeline]") {
   for (const char* name :
        {"heat2d", "nonblocking", "collectives", "persistent", "nonblocking_collectives"})

@@ -16,8 +16,18 @@ struct Collected {
   explicit Collected(Otf2Errors& e) : errors(e) {}
   struct Region {
     OTF2_RegionRef self;
-    OTF2_StringRef name, file;
+    OTF2_StringRef name, canonical, file;
     std::uint32_t line;
+  };
+  struct Place {
+    OTF2_StringRef file;
+    std::uint32_t line;
+  };
+  struct Context {
+    OTF2_CallingContextRef self;
+    OTF2_RegionRef region;
+    OTF2_SourceCodeLocationRef place;
+    OTF2_CallingContextRef caller;
   };
   struct Group {
     OTF2_GroupType type;
@@ -41,6 +51,8 @@ struct Collected {
   std::uint64_t ticks_per_second = 0, begin = 0;
   std::unordered_map<OTF2_StringRef, std::string> strings;
   std::vector<Region> regions;
+  std::unordered_map<OTF2_SourceCodeLocationRef, Place> places;
+  std::vector<Context> contexts;
   std::map<OTF2_GroupRef, Group> groups;
   std::vector<Comm> comms;
   std::map<OTF2_SystemTreeNodeRef, TreeNode> tree;
@@ -61,10 +73,23 @@ OTF2_CallbackCode on_clock(void* data, uint64_t ticks, uint64_t begin, uint64_t,
 OTF2_CallbackCode on_string(void* data, OTF2_StringRef self, const char* text) {
   return in(data).errors.guarded([&] { in(data).strings[self] = text; });
 }
-OTF2_CallbackCode on_region(void* data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
-                            OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag,
-                            OTF2_StringRef file, uint32_t line, uint32_t) {
-  return in(data).errors.guarded([&] { in(data).regions.push_back({self, name, file, line}); });
+OTF2_CallbackCode on_region(void* data, OTF2_RegionRef self, OTF2_StringRef name,
+                            OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole,
+                            OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef file, uint32_t line,
+                            uint32_t) {
+  return in(data).errors.guarded([&] {
+    in(data).regions.push_back({self, name, canonical, file, line});
+  });
+}
+OTF2_CallbackCode on_place(void* data, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+                           uint32_t line) {
+  return in(data).errors.guarded([&] { in(data).places[self] = {file, line}; });
+}
+OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                             OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef caller) {
+  return in(data).errors.guarded([&] {
+    in(data).contexts.push_back({self, region, place, caller});
+  });
 }
 OTF2_CallbackCode on_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag, uint32_t count,
@@ -111,6 +136,8 @@ void read_all(OTF2_Reader* reader, Collected& to) {
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, &on_clock);
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, &on_string);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, &on_region);
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, &on_place);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, &on_context);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, &on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, &on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, &on_inter_comm);
@@ -146,7 +173,11 @@ class Resolver {
     for (const auto& comm : from_.comms) add_communicator(comm);
     for (const auto& [self, comm] : from_.windows) to_.windows[self] = comm;
     for (const auto& [self, name] : from_.attributes)
-      if (text(name) == kFieldAttribute) to_.fields_attribute = self;
+      if (text(name) == kFieldAttribute)
+        to_.fields_attribute = self;
+      else if (text(name) == kCallPathAttribute)
+        to_.call_path_attribute = self;
+    if (to_.call_path_attribute) add_call_paths();
     if (to_.fields_attribute) to_.strings = std::move(from_.strings);
   }
 
@@ -211,9 +242,26 @@ class Resolver {
     added.treatment = treatment_of(procedure);
     if (added.treatment == Treatment::event || added.treatment == Treatment::unmodelled)
       added.procedure = procedure;
+    if (text(region.canonical) == kRunRegion) added.treatment = Treatment::compute;
     added.frame = to_.job.frame(name, text(region.file), region.line);
     to_.sparse_regions[region.self] = static_cast<std::uint32_t>(to_.regions.size());
     to_.regions.push_back(std::move(added));
+  }
+
+  void add_call_paths() {
+    std::unordered_map<OTF2_RegionRef, const Collected::Region*> regions;
+    for (const auto& region : from_.regions) regions[region.self] = &region;
+    for (const auto& context : from_.contexts) {
+      const auto region = regions.find(context.region);
+      if (region == regions.end()) continue;
+      const auto place = from_.places.find(context.place);
+      const auto frame = place == from_.places.end()
+                             ? to_.job.frame(text(region->second->name), text(region->second->file),
+                                             region->second->line)
+                             : to_.job.frame(text(region->second->name), text(place->second.file),
+                                             place->second.line);
+      to_.call_paths[context.self] = {frame, context.caller};
+    }
   }
 
   std::vector<std::int32_t> world_ranks(const Collected::Group& group) const {

@@ -29,6 +29,11 @@ struct Otf2Region {
   ImportedJob::FrameId frame = 0;
 };
 
+struct Otf2CallPath {
+  ImportedJob::FrameId frame = 0;
+  OTF2_CallingContextRef caller = OTF2_UNDEFINED_CALLING_CONTEXT;
+};
+
 struct Otf2Definitions {
   ImportedJob job;
   std::uint64_t ticks_per_second = 1'000'000'000, begin = 0;  // of the clock
@@ -41,7 +46,8 @@ struct Otf2Definitions {
   std::vector<OTF2_LocationRef> ranks;    // by rank
   std::vector<OTF2_LocationRef> threads;  // others of type CPU_THREAD
   std::uint64_t events = 0;               // of the ranks, as the definitions count them
-  std::optional<OTF2_AttributeRef> fields_attribute;
+  std::optional<OTF2_AttributeRef> fields_attribute, call_path_attribute;
+  std::unordered_map<OTF2_CallingContextRef, Otf2CallPath> call_paths;  // of that attribute
 
   const Otf2Region* region(OTF2_RegionRef ref) const {
     const auto found = sparse_regions.find(ref);

@@ -38,10 +38,21 @@ const std::string* attached(const Otf2Definitions& definitions, Attributes* attr
   return found == definitions.strings.end() ? nullptr : &found->second;
 }
 
+OTF2_CallingContextRef call_path(const Otf2Definitions& definitions, Attributes* attributes) {
+  OTF2_CallingContextRef path = OTF2_UNDEFINED_CALLING_CONTEXT;
+  if (!definitions.call_path_attribute || OTF2_AttributeList_GetNumberOfElements(attributes) == 0 ||
+      OTF2_AttributeList_GetCallingContextRef(attributes, *definitions.call_path_attribute,
+                                              &path) != OTF2_SUCCESS)
+    return OTF2_UNDEFINED_CALLING_CONTEXT;
+  return path;
+}
+
 OTF2_CallbackCode on_enter(Location, Time time, uint64_t, void* data, Attributes* attributes,
                            OTF2_RegionRef region) {
   return tell(data, [&](auto& events) {
-    events.enter(time, region, attached(to(data).definitions, attributes));
+    const Otf2Definitions& definitions = to(data).definitions;
+    events.enter(time, region, attached(definitions, attributes),
+                 call_path(definitions, attributes));
   });
 }
 OTF2_CallbackCode on_leave(Location, Time time, uint64_t, void* data, Attributes*,

@@ -10,7 +10,8 @@ namespace reprise::trace_io {
 Otf2RankEvents::Otf2RankEvents(const Otf2Definitions& definitions, Rank rank)
     : definitions_(definitions), rank_(definitions.job, rank) {}
 
-void Otf2RankEvents::enter(OTF2_TimeStamp time, OTF2_RegionRef ref, const std::string* fields) {
+void Otf2RankEvents::enter(OTF2_TimeStamp time, OTF2_RegionRef ref, const std::string* fields,
+                           OTF2_CallingContextRef path) {
   if (call_.region != nullptr) {  // what the MPI library calls is not the program's
     ++call_.nested;
     return;
@@ -26,10 +27,29 @@ void Otf2RankEvents::enter(OTF2_TimeStamp time, OTF2_RegionRef ref, const std::s
                             : caller,
                         ref);
   } else {
-    call_ = {region, ref, definitions_.nanoseconds(time), caller, 0};
+    call_ = {region, ref, definitions_.nanoseconds(time), attached_path(path, caller), 0};
     records_.clear();
     records_.fields = fields;
   }
+}
+
+CallPaths::Path Otf2RankEvents::attached_path(OTF2_CallingContextRef ref,
+                                              CallPaths::Path otherwise) {
+  if (ref == OTF2_UNDEFINED_CALLING_CONTEXT) return otherwise;
+  const auto [known, is_new] = attached_paths_.try_emplace(ref, otherwise);
+  if (!is_new) return known->second;
+  std::vector<ImportedJob::FrameId> frames;  // innermost first
+  auto at = definitions_.call_paths.find(ref);
+  if (at == definitions_.call_paths.end())
+    rank_.lose("call paths that are not defined", Severity::partial);
+  for (; at != definitions_.call_paths.end() && frames.size() < kMaxFrames;
+       at = definitions_.call_paths.find(at->second.caller))
+    frames.push_back(at->second.frame);
+  if (frames.empty()) return otherwise;
+  known->second = CallPaths::kEmpty;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    known->second = rank_.paths().entered(known->second, *frame);
+  return known->second;
 }
 
 void Otf2RankEvents::leave(OTF2_TimeStamp time, OTF2_RegionRef ref) {

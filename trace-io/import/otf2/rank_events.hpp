@@ -28,7 +28,9 @@ class Otf2RankEvents {
  public:
   Otf2RankEvents(const Otf2Definitions&, Rank);
 
-  void enter(OTF2_TimeStamp, OTF2_RegionRef, const std::string* fields);
+  // `fields` and `path`: what an export of ours has attached.
+  void enter(OTF2_TimeStamp, OTF2_RegionRef, const std::string* fields,
+             OTF2_CallingContextRef path = OTF2_UNDEFINED_CALLING_CONTEXT);
   void leave(OTF2_TimeStamp, OTF2_RegionRef);
   void measurement(OTF2_TimeStamp, bool is_on);
   // What is recorded now: of the call under way. Null outside of calls, where records have nothing to belong to.
@@ -54,6 +56,7 @@ class Otf2RankEvents {
     std::int32_t size = 1, me = 0;
   };
 
+  CallPaths::Path attached_path(OTF2_CallingContextRef, CallPaths::Path otherwise);
   void end_call(std::int64_t end);
   bool describe(ImportedCall&, const Procedure&);
   bool describe_message(ImportedCall&, const CallRecords::Message&);
@@ -74,6 +77,7 @@ class Otf2RankEvents {
   const Otf2Definitions& definitions_;
   ImportedRank rank_;
   std::vector<std::pair<CallPaths::Path, OTF2_RegionRef>> stack_;
+  std::unordered_map<OTF2_CallingContextRef, CallPaths::Path> attached_paths_;
   OpenCall call_;
   CallRecords records_;
   std::int64_t off_since_ = -1;

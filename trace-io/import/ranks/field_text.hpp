@@ -16,6 +16,10 @@
 namespace reprise::trace_io {
 
 inline constexpr std::string_view kFieldAttribute = "reprise:fields";
+// Likewise of an export of ours (OTF2): a call's path with its lines, a calling context; and the canonical name of the region that
+// stands for the whole program and is in no call path.
+inline constexpr std::string_view kCallPathAttribute = "reprise:call_path",
+                                  kRunRegion = "reprise:run";
 
 // Fills in the call; false where the text does not have the procedure's fields. Requests are started and completed at `rank`.
 // Communicators are numbers of the job.
