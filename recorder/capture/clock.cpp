@@ -171,8 +171,8 @@ ThreadUsage RecordingClock::usage_now(bool of_switches) const noexcept {
   return {system_time(CLOCK_THREAD_CPUTIME_ID), use.ru_nvcsw, use.ru_nivcsw};
 }
 
-// Arms, if the detector is ours, and asks, again where the thread is disturbed meanwhile. Where that does not end, the next reading
-// finds it disturbed.
+// Arms, if the detector is ours, and asks, again where the thread is disturbed meanwhile: what passes from one question to the next
+// beyond its CPU time is lost. Where that does not end, the next reading finds it disturbed.
 RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool arm,
                                                 bool of_switches) const noexcept {
   constexpr int kTries = 3;
@@ -180,9 +180,14 @@ RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool a
   Asked asked;
   for (int i = 0; i < kTries; ++i) {
     if (arm && detector.is_disturbed()) detector.arm();
+    const Asked before = asked;
     asked.begin = ticks_now();
     asked.usage = usage_now(of_switches);
     asked.end = ticks_now();
+    if (i > 0) {
+      const std::uint64_t passed = asked.begin - before.begin;
+      asked.lost += passed - std::min(passed, ticks_of(asked.usage.cpu - before.usage.cpu));
+    }
     asked.undisturbed = detector.is_undisturbed();
     if (!arm || asked.undisturbed) break;
   }
@@ -259,7 +264,8 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
     if (cpu_time_ || preempted) reading = on_core;
   }
   // Not where a signal disturbed it and the switches are those of calls before.
-  if (preempted && reading < unbroken) thread.preemptions.add(between(reading, unbroken));
+  const std::uint64_t off = (reading < unbroken ? unbroken - reading : 0) + asked.lost;
+  if (preempted && off > 0) thread.preemptions.add(between(0, off));
   if (known) thread.knows_switches = true;
   thread.has_old_switches = !of_switches;
   thread.open = 0;

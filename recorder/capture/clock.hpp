@@ -14,6 +14,9 @@
 //         preempted interval after it is taken for a wait, once: from then on every disturbed call is asked about. In CPU time, where switches tell sleep alone,
 //         the end of a call is asked for CPU time only until the thread is known to wait.
 //         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
+// Asking  the kernel may switch the thread out in the question itself: to read the CPU time it brings the thread's account up to date, and so finds
+//         a time slice used up that the next tick would have found. Where signals disturb each interval of computing (samples), most
+//         preemptions happen there. What is lost so counts with the interval that was asked about; it is in no reading.
 // Sleep   CPU time loses what a thread sleeps between its calls (for a team, a file, a timer): ThreadTime::asleep has it. An interval of computing
 //         that lacks time and in which the thread has waited of its own will has slept all of it: at most, for it may have waited for a core
 //         as well. Without rseq only intervals that lack kSoon or more are asked for waits, and none where there is no counter.
@@ -172,6 +175,8 @@ class RecordingClock {
     std::uint64_t begin, end;  // ticks
     ThreadUsage usage;
     bool undisturbed;
+    std::uint64_t lost =
+        0;  // ticks off the core between the first of several questions and the last
   };
 
   static Pair both_clocks() noexcept;

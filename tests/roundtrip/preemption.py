@@ -5,7 +5,8 @@
 usage: preemption.py --bin FOLDER --launcher MPIRUN --recorder LIBRARY --other-system LIBRARY PROGRAM MODE
 
 MODE is one of preempted.c's, or: registers, where the C library has no rseq and the recorder registers it; without, where the kernel has none;
-off, where the user does not want it; slow_clock, where the CPU clock is not the kernel's. Recorded in CPU time, the compute times sum up to the thread's CPU time to 3 %, whatever
+off, where the user does not want it; slow_clock, where the CPU clock is not the kernel's; samples, where functions are sampled, so that signals disturb
+nearly all intervals. Recorded in CPU time, the compute times sum up to the thread's CPU time to 3 %, whatever
 the mode. In wall time they sum up to the CPU time as well where preemption is seen (and what the thread waits of
 its own will, where it does that once), and to the wall time (to 10 %) where it is not or where the thread waits in each step. Where preemption is wanted and not seen a loss of the trace says so, else there is none.
 What the recorder does wrong is wrong in every recording; a third process that takes the core between a clock reading of the program and the recorder's
@@ -50,6 +51,7 @@ MODES = {
     "forks": ("forks", {}, "cpu and waits", []),
     "own": ("own", {}, "wall", [FOREIGN]),
     "takes": ("takes", {}, None, [FOREIGN]),
+    "samples": ("plain", {"REPRISE_FUNCTIONS": "sample:1000"}, "cpu", []),
     "registers": ("threads", {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, "cpu", []),
     "without": ("plain", {"GLIBC_TUNABLES": "glibc.pthread.rseq=0", "OTHER_SYSTEM": "no_rseq"}, "wall", [NO_RSEQ]),
     "slow_clock": ("plain", {"OTHER_SYSTEM": "slow_clock"}, "wall", []),
