@@ -3,7 +3,7 @@
 // each step's prescribed time and by nothing else, so a recording with --clock cpu sees these durations, whatever the machine does.
 //
 // usage: patterns PATTERN COMMUNICATION STEPS MICROSECONDS LOG
-//   PATTERN         how the durations of a step differ over ranks and steps: see duration()
+//   PATTERN         how the durations of a step differ over ranks and steps: see duration(); for some the messages differ, too: see size()
 //   COMMUNICATION   allreduce: all ranks wait for the slowest; ring: each for its two neighbours; pipe: each for the one before it
 //   MICROSECONDS    the mean of a step
 //   LOG.RANK        receives the durations in seconds, one a line
@@ -68,22 +68,41 @@ static double duration(const char* pattern, int k, int n) {
     const int centre = (int)((long)k * ranks / n), apart = abs(rank - centre);
     return apart == 0 ? 4 : apart == 1 ? 2 : 0.5;
   }
+  // Rare long steps take as long as all others together.
+  if (!strcmp(pattern, "one-in-thousand")) return k % 1000 == 999 ? 500 : 0.5;  // all ranks at once
+  if (!strcmp(pattern, "one-in-thousand-scattered"))  // by chance, at most one rank at a time
+    return uniform(4711, (uint64_t)k) < 0.001 * ranks &&
+                   (int)(uniform(4712, (uint64_t)k) * ranks) == rank
+               ? 500
+               : 0.5;
+  // Beside messages of two sizes, one after the other; beside messages that grow.
+  if (!strcmp(pattern, "size-phases")) return (k < n / 2 ? 0.5 : 1.5) * (k % 2 ? 1.8 : 0.2);
+  if (!strcmp(pattern, "size-drift")) return k % ranks == rank ? 4 : 0.25 + 0.5 * k / n;
   fprintf(stderr, "patterns: there is no pattern %s\n", pattern);
   exit(2);
 }
 
-static void exchange(const char* communication, double* x) {
-  double y;
+enum { kMostElements = 8192 };
+
+// Of the messages of step k of n, in elements of eight bytes.
+static int size(const char* pattern, int k, int n) {
+  if (!strcmp(pattern, "size-phases")) return k < n / 2 ? kMostElements / 8 : kMostElements;
+  if (!strcmp(pattern, "size-drift")) return 1 + (int)((long)(kMostElements - 1) * k / n);
+  return 1;
+}
+
+static void exchange(const char* communication, double* x, int elements) {
+  static double y[kMostElements];
   if (!strcmp(communication, "allreduce")) {
-    MPI_Allreduce(x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(x, y, elements, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   } else {
     const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
-    double in[2];
+    static double in[2][kMostElements];
     MPI_Request requests[4];
-    MPI_Irecv(&in[0], 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(&in[1], 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[1]);
-    MPI_Isend(x, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &requests[2]);
-    MPI_Isend(x, 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[3]);
+    MPI_Irecv(in[0], elements, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(in[1], elements, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(x, elements, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(x, elements, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[3]);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   }
 }
@@ -101,14 +120,15 @@ int main(int argc, char** argv) {
   int64_t* ns = malloc((size_t)steps * sizeof *ns);
   for (int k = 0; k < steps; k++)
     ns[k] = (int64_t)(duration(pattern, k, steps) * atof(argv[4]) * 1e3 + 0.5);
-  double x = 0;
+  static double x[kMostElements];
   MPI_Barrier(MPI_COMM_WORLD);
   for (int k = 0; k < steps; k++) {
+    const int elements = size(pattern, k, steps);
     if (is_pipe && rank > 0)
-      MPI_Recv(&x, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(x, elements, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     computed_ns += ns[k];
-    if (!is_pipe) exchange(communication, &x);
-    if (is_pipe && rank < ranks - 1) MPI_Send(&x, 1, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+    if (!is_pipe) exchange(communication, x, elements);
+    if (is_pipe && rank < ranks - 1) MPI_Send(x, elements, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
   }
   MPI_Finalize();
   char name[4096];

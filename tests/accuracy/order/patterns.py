@@ -18,10 +18,16 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 PATTERNS = (
     "constant imbalance short-long short-long-apart one-in-three one-in-forty round-robin drift two-phases halves-swap "
-    "random random-together lognormal warm-up wandering"
+    "random random-together lognormal warm-up wandering one-in-thousand one-in-thousand-scattered size-phases size-drift"
 ).split()
 COMMUNICATIONS = ("allreduce", "ring", "pipe")
 STEPS, MICROSECONDS = 240, 40000
+MORE_STEPS = {  # of patterns that show in long runs only
+    "one-in-thousand": 4000,
+    "one-in-thousand-scattered": 4000,
+    "size-phases": 2000,
+    "size-drift": 2000,
+}
 
 
 def makespan(durations, communication):
@@ -61,7 +67,8 @@ class Case:
             "-n",
             str(ranks),
         ]
-        command += [program, pattern, communication, str(STEPS), str(MICROSECONDS), log]
+        steps = MORE_STEPS.get(pattern, STEPS)
+        command += [program, pattern, communication, str(steps), str(MICROSECONDS), log]
         subprocess.run(command, env=environment, capture_output=True, check=True)
         durations = [[float(line) for line in open(f"{log}.{rank}")] for rank in range(ranks)]
         self.truth = makespan(durations, communication)
