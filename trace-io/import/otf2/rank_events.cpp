@@ -36,8 +36,8 @@ void Otf2RankEvents::enter(OTF2_TimeStamp time, OTF2_RegionRef ref, const std::s
 CallPaths::Path Otf2RankEvents::attached_path(OTF2_CallingContextRef ref,
                                               CallPaths::Path otherwise) {
   if (ref == OTF2_UNDEFINED_CALLING_CONTEXT) return otherwise;
-  const auto [known, is_new] = attached_paths_.try_emplace(ref, otherwise);
-  if (!is_new) return known->second;
+  if (const auto known = attached_paths_.find(ref); known != attached_paths_.end())
+    return known->second;
   std::vector<ImportedJob::FrameId> frames;  // innermost first
   auto at = definitions_.call_paths.find(ref);
   if (at == definitions_.call_paths.end())
@@ -46,10 +46,10 @@ CallPaths::Path Otf2RankEvents::attached_path(OTF2_CallingContextRef ref,
        at = definitions_.call_paths.find(at->second.caller))
     frames.push_back(at->second.frame);
   if (frames.empty()) return otherwise;
-  known->second = CallPaths::kEmpty;
+  CallPaths::Path path = CallPaths::kEmpty;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-    known->second = rank_.paths().entered(known->second, *frame);
-  return known->second;
+    path = rank_.paths().entered(path, *frame);
+  return attached_paths_[ref] = path;
 }
 
 void Otf2RankEvents::leave(OTF2_TimeStamp time, OTF2_RegionRef ref) {

@@ -47,6 +47,19 @@ void TestArchive::Events::call(const std::string& procedure,
   leave(procedure);
 }
 
+void TestArchive::Events::call_at(const std::string& procedure, OTF2_CallingContextRef path) {
+  auto* attached = OTF2_AttributeList_New();
+  OTF2_AttributeList_AddCallingContextRef(attached, 0, path);
+  OTF2_EvtWriter_Enter(writer, attached, now += 10, archive.region(procedure));
+  OTF2_AttributeList_Delete(attached);
+  leave(procedure);
+}
+
+void TestArchive::call_path(const std::string& function, std::uint32_t line,
+                            OTF2_CallingContextRef caller) {
+  contexts_.push_back({region(function), line, caller});
+}
+
 void TestArchive::rank(int number, const std::function<void(Events&)>& write) {
   Events events{OTF2_Archive_GetEvtWriter(archive_, static_cast<OTF2_LocationRef>(number)), *this};
   REQUIRE(events.writer != nullptr);
@@ -63,12 +76,19 @@ std::string TestArchive::close(OTF2_Paradigm paradigm) {
   auto* out = OTF2_Archive_GetGlobalDefWriter(archive_);
   OTF2_GlobalDefWriter_WriteClockProperties(out, 2'000'000'000, 1000, 1'000'000,
                                             OTF2_UNDEFINED_TIMESTAMP);
-  const auto node = string("node"), host = string("host1"), none = string("");
+  const auto call_path = string("reprise:call_path"), node = string("node"), host = string("host1"),
+             none = string("");
   for (const auto& [text, ref] : strings_) OTF2_GlobalDefWriter_WriteString(out, ref, text.c_str());
   for (const auto& [name, ref] : regions_)
     OTF2_GlobalDefWriter_WriteRegion(out, ref, string(name), string(name), none,
                                      OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
                                      OTF2_REGION_FLAG_NONE, none, 7, 9);
+  if (!contexts_.empty())
+    OTF2_GlobalDefWriter_WriteAttribute(out, 0, call_path, none, OTF2_TYPE_CALLING_CONTEXT);
+  for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
+    OTF2_GlobalDefWriter_WriteSourceCodeLocation(out, i, none, contexts_[i].line);
+    OTF2_GlobalDefWriter_WriteCallingContext(out, i, contexts_[i].region, i, contexts_[i].caller);
+  }
   OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, host, node, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   std::vector<std::uint64_t> all;
   for (int r = 0; r < ranks_; ++r) {

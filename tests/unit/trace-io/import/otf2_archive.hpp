@@ -24,8 +24,12 @@ class TestArchive {
     void leave(const std::string& region);
     // An MPI call: what `records` writes stands between its entry and its exit, 10 ticks each.
     void call(const std::string& procedure, const std::function<void(Events&)>& records = {});
+    // Likewise, with a call path attached as our exports do.
+    void call_at(const std::string& procedure, OTF2_CallingContextRef path);
   };
   void rank(int, const std::function<void(Events&)>&);
+  // A calling context, numbered in the order of these calls.
+  void call_path(const std::string& function, std::uint32_t line, OTF2_CallingContextRef caller);
   std::string close(OTF2_Paradigm = OTF2_PARADIGM_MPI);  // the anchor file
 
  private:
@@ -35,6 +39,12 @@ class TestArchive {
   int ranks_;
   std::vector<std::vector<std::uint64_t>> groups_;
   OTF2_Archive* archive_;
+  struct Context {
+    OTF2_RegionRef region;
+    std::uint32_t line;
+    OTF2_CallingContextRef caller;
+  };
+  std::vector<Context> contexts_;
   std::map<std::string, OTF2_StringRef> strings_;
   std::map<std::string, OTF2_RegionRef> regions_;
 };

@@ -2,6 +2,7 @@
 // What an OTF2 archive means as events of ours: each is written here through libotf2.
 #include "trace-io/import/otf2/otf2_import.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -80,6 +81,40 @@ TEST_CASE("otf2_import: messages, call paths and times of two ranks", "[trace-io
   CHECK(trace.header.hosts[0].name == "host1");
   CHECK(trace.losses.empty());
   CHECK(check(trace).empty());
+}
+
+TEST_CASE("otf2_import: call paths that an export of ours has attached", "[trace-io]") {
+  const ScratchFolder folder;
+  TestArchive archive(folder.path("a"), 1);
+  archive.call_path("main", 12, OTF2_UNDEFINED_CALLING_CONTEXT);
+  archive.call_path("solve", 40, 0);
+  archive.call_path("turns", 5, 2);  // damaged: its caller is itself
+  archive.rank(0, [](Events& e) {
+    e.enter("main");
+    e.call_at("MPI_Init", 0);
+    e.call_at("MPI_Init", 1);
+    e.call_at("MPI_Init", 2);
+    e.call_at("MPI_Init", 9);  // damaged: not defined
+    e.call_at("MPI_Init", 9);
+    e.leave("main");
+  });
+  const Trace trace = import_otf2(archive.close(), {});
+  const auto path = [&](std::size_t site) {
+    std::string text;
+    const auto& frames = trace.call_paths[trace.sites[site].call_path].frames;
+    for (std::size_t i = 0; i < std::min<std::size_t>(frames.size(), 3); ++i)
+      for (const auto& name : trace.frame_names)
+        if (name.frame == frames[i]) text += name.function + ":" + std::to_string(name.line) + " ";
+    return text + std::to_string(frames.size());
+  };
+  Lines paths;
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) paths.push_back(path(i));
+  std::ranges::sort(paths);
+  CHECK(paths == Lines{"main:12 1", "main:7 1", "solve:40 main:12 2",
+                       "turns:5 turns:5 turns:5 " + std::to_string(kMaxFrames)});
+  REQUIRE(trace.losses.size() == 1);
+  CHECK(trace.losses[0].name == "call paths that are not defined");
+  CHECK(trace.losses[0].count == 2);
 }
 
 TEST_CASE("otf2_import: a receive is described by its completion, in whatever order",
