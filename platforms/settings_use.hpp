@@ -65,7 +65,15 @@ struct SettingsUse {
     std::int32_t fanout = 0;
     friend auto operator<=>(const Algorithm&, const Algorithm&) = default;
   };
-  std::vector<Algorithm> algorithms;           // that carried collectives out, sorted
+  std::vector<Algorithm> algorithms;  // that carried collectives out, sorted
+  // An algorithm that the platform's file names for an operation, and another one was played.
+  struct Replaced {
+    std::string operation, asked, played;  // "allreduce", "ring", "recursive_doubling"
+    std::string reason, library;  // "fewer elements than ranks"; which one does the same, or empty
+    std::uint64_t calls = 0, of_calls = 0;  // so; in all for which it was asked
+    friend auto operator<=>(const Replaced&, const Replaced&) = default;
+  };
+  std::vector<Replaced> replaced;              // sorted
   bool combines = false;                       // a reduction combined data
   bool has_files = false;                      // storage was asked for anything
   bool asks_memory = false;                    // it is known how many bytes computing moves

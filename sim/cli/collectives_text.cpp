@@ -14,47 +14,79 @@ namespace reprise::cli {
 namespace {
 
 using sim::Choice;
+using sim::Played;
 using trace_io::Collective;
 
 struct Range {
   std::uint64_t from = 0;
   std::optional<std::uint64_t> to;  // the last size; absent: no limit
-  Choice choice;
+  Played played;
 };
 
-// An allgatherv has equal blocks here, a reduce_scatter equal shares; elements are of 8 bytes.
+bool are_equal(const Played& a, const Played& b) {
+  return a.choice.algorithm == b.choice.algorithm && a.choice.segment == b.choice.segment &&
+         a.choice.fanout == b.choice.fanout && a.in_place_of == b.in_place_of &&
+         a.reason == b.reason;
+}
+
+// Of calls whose elements have 8 bytes. An allgatherv has equal blocks here, a reduce_scatter equal shares.
+class Asked {
+ public:
+  Asked(const sim::Selection& selection, Collective operation, const CollectivesQuestion& question,
+        const sim::NodeMap& nodes)
+      : selection_(selection), list_(static_cast<std::size_t>(question.ranks)) {
+    call_.operation = operation;
+    call_.size = question.ranks;
+    call_.nodes = &nodes;
+    call_.element_bytes = Bytes{8};
+    call_.receive_list = list_;
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+  Played at(std::uint64_t size) {
+    call_.bytes = Bytes{size};
+    // Every block of the list has the size; of a reduce_scatter only the sum counts.
+    if (call_.operation == Collective::allgatherv)
+      std::fill(list_.begin(), list_.end(), static_cast<std::int64_t>(size));
+    if (call_.operation == Collective::reduce_scatter) list_[0] = static_cast<std::int64_t>(size);
+    return sim::played(selection_.choose(call_), call_);
+  }
+  // The first size above FROM, up to TO, for which not the same is played; REQUIRES: one change at most, and it is at TO.
+  std::uint64_t change(std::uint64_t from, std::uint64_t to) {
+    const Played before = at(from);
+    while (to - from > 1) {
+      const std::uint64_t middle = from + (to - from) / 2;
+      (are_equal(at(middle), before) ? from : to) = middle;
+    }
+    return to;
+  }
+
+ private:
+  const sim::Selection& selection_;
+  sim::CollectiveCall call_;
+  std::vector<std::int64_t> list_;
+};
+
 std::vector<Range> ranges(const sim::Selection& selection, Collective operation,
                           const CollectivesQuestion& question, const sim::NodeMap& nodes) {
-  sim::CollectiveCall call;
-  call.operation = operation;
-  call.size = question.ranks;
-  call.nodes = &nodes;
-  call.element_bytes = Bytes{8};
-  std::vector<std::int64_t> list(static_cast<std::size_t>(question.ranks));
-  call.receive_list = list;
-  std::vector<std::uint64_t> sizes = selection.thresholds(operation, question.ranks);
-  // Fewer elements than there are ranks, rounded down to a power of two, may count as few.
-  if (operation == Collective::reduce || operation == Collective::allreduce) {
-    std::uint64_t few = 1;
-    while (few * 2 <= static_cast<std::uint64_t>(question.ranks)) few *= 2;
-    sizes.push_back((few - 1) * 8 + 1);
-    std::sort(sizes.begin(), sizes.end());
-  }
-  sizes.insert(sizes.begin(), 0);
+  Asked asked(selection, operation, question, nodes);
   std::vector<Range> found;
-  for (const std::uint64_t size : sizes) {
-    call.bytes = Bytes{size};
-    // Every block of the list has the size; of a reduce_scatter only the sum counts.
-    if (operation == Collective::allgatherv)
-      std::fill(list.begin(), list.end(), static_cast<std::int64_t>(size));
-    if (operation == Collective::reduce_scatter) list[0] = static_cast<std::int64_t>(size);
-    const Choice choice = selection.choose(call);
-    if (!found.empty() && found.back().choice.algorithm == choice.algorithm &&
-        found.back().choice.segment == choice.segment &&
-        found.back().choice.fanout == choice.fanout)
-      continue;
+  const auto add = [&found](std::uint64_t size, const Played& played) {
+    if (!found.empty() && are_equal(found.back().played, played)) return;
     if (!found.empty()) found.back().to = size - 1;
-    found.push_back({size, std::nullopt, choice});
+    found.push_back({size, std::nullopt, played});
+  };
+  std::vector<std::uint64_t> sizes = selection.thresholds(operation, question.ranks);
+  sizes.insert(sizes.begin(), 0);
+  // Between the selection's own limits, few elements are what makes a difference.
+  constexpr std::uint64_t kManyElements = std::uint64_t{1} << 40;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    add(sizes[i], asked.at(sizes[i]));
+    const std::uint64_t last = i + 1 < sizes.size() ? sizes[i + 1] - 1 : sizes[i] + kManyElements;
+    if (last <= sizes[i] || are_equal(asked.at(last), found.back().played)) continue;
+    const std::uint64_t many = asked.change(sizes[i], last);
+    add(many, asked.at(many));
   }
   return found;
 }
@@ -72,10 +104,14 @@ void for_each_operation(Each each) {
     each(static_cast<Collective>(i));
 }
 
-std::string tuning_text(const Choice& choice) {
-  std::string text;
+std::string algorithm_text(const Played& played) {
+  const Choice& choice = played.choice;
+  std::string text(choice.algorithm->name);
   if (choice.segment.value > 0) text += ", segments of " + to_text(choice.segment);
   if (choice.fanout > 0) text += ", fanout " + std::to_string(choice.fanout);
+  if (played.in_place_of != nullptr)
+    text +=
+        " in place of " + std::string(played.in_place_of->name) + ": " + std::string(played.reason);
   return text;
 }
 
@@ -94,9 +130,8 @@ std::string collectives_text(const platforms::Platform& platform,
     for (const Range& range : ranges(selection, operation, question, nodes)) {
       const std::string name = is_first ? std::string(sim::operation_name(operation)) : "";
       const std::string limit = range.to ? to_text(Bytes{*range.to}) : "any size";
-      text += formatted("%-20s  %-12s  %s", name.c_str(), limit.c_str(),
-                        std::string(range.choice.algorithm->name).c_str()) +
-              tuning_text(range.choice) + "\n";
+      text += formatted("%-20s  %-12s  %s\n", name.c_str(), limit.c_str(),
+                        algorithm_text(range.played).c_str());
       is_first = false;
     }
   });
@@ -116,10 +151,15 @@ std::string collectives_json(const platforms::Platform& platform,
     for (const Range& range : ranges(selection, operation, question, nodes)) {
       nlohmann::ordered_json row = {{"from_bytes", range.from},
                                     {"to_bytes", nullptr},
-                                    {"algorithm", range.choice.algorithm->name}};
+                                    {"algorithm", range.played.choice.algorithm->name}};
+      const Choice& choice = range.played.choice;
       if (range.to) row["to_bytes"] = *range.to;
-      if (range.choice.segment.value > 0) row["segment_bytes"] = range.choice.segment.value;
-      if (range.choice.fanout > 0) row["fanout"] = range.choice.fanout;
+      if (choice.segment.value > 0) row["segment_bytes"] = choice.segment.value;
+      if (choice.fanout > 0) row["fanout"] = choice.fanout;
+      if (range.played.in_place_of != nullptr) {
+        row["in_place_of"] = range.played.in_place_of->name;
+        row["reason"] = range.played.reason;
+      }
       rows.push_back(std::move(row));
     }
     answer["operations"][std::string(sim::operation_name(operation))] = std::move(rows);

@@ -56,8 +56,7 @@ bool bruck_allgather(const CollectiveCall& call, std::uint32_t round, Steps& ste
 
 // N not a power of two: Bruck.
 bool recursive_doubling_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (!std::has_single_bit(static_cast<std::uint32_t>(call.size)))
-    return bruck_allgather(call, round, steps);
+  if (is_no_power_of_two(call)) return bruck_allgather(call, round, steps);
   if (round >= levels(call.size)) return false;
   const std::int32_t count = std::int32_t{1} << round, peer = call.rank ^ count;
   steps.push_back(blocks(Kind::receive, peer, call, peer & ~(count - 1), count));
@@ -65,9 +64,11 @@ bool recursive_doubling_allgather(const CollectiveCall& call, std::uint32_t roun
   return true;
 }
 
+bool is_odd(const CollectiveCall& call) { return call.size % 2 != 0; }
+
 // N odd: ring.
 bool neighbor_exchange_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (call.size % 2 != 0) return ring_allgather(call, round, steps);
+  if (is_odd(call)) return ring_allgather(call, round, steps);
   const auto step = static_cast<std::int32_t>(round);
   if (step >= call.size / 2) return false;
   // A pair exchanges its own blocks, then hands on two blocks at a time, to the left and to the right in turns.
@@ -122,17 +123,25 @@ bool gather_bcast_allgather(const CollectiveCall& call, std::uint32_t round, Ste
   return goes_on;
 }
 
+constexpr Fallback kBruck{is_no_power_of_two, "bruck", kNoPowerOfTwo, "Open MPI"};
+constexpr Fallback kBruckV{is_no_power_of_two, "bruck", kNoPowerOfTwo, ""};
+constexpr Fallback kRing{is_odd, "ring", "the number of ranks is odd", "Open MPI"};
+
 constexpr Algorithm kAllgathers[] = {
     {Collective::allgather, false, "ring", ring_allgather},
     {Collective::allgather, false, "bruck", bruck_allgather},
-    {Collective::allgather, false, "recursive_doubling", recursive_doubling_allgather},
-    {Collective::allgather, false, "neighbor_exchange", neighbor_exchange_allgather},
+    {Collective::allgather, false, "recursive_doubling", recursive_doubling_allgather, nullptr,
+     false, &kBruck},
+    {Collective::allgather, false, "neighbor_exchange", neighbor_exchange_allgather, nullptr, false,
+     &kRing},
     {Collective::allgather, false, "linear_nb", linear_nb_allgather},
     {Collective::allgather, false, "gather_bcast", gather_bcast_allgather},
     {Collective::allgatherv, false, "ring", ring_allgather},
     {Collective::allgatherv, false, "bruck", bruck_allgather},
-    {Collective::allgatherv, false, "recursive_doubling", recursive_doubling_allgather},
-    {Collective::allgatherv, false, "neighbor_exchange", neighbor_exchange_allgather},
+    {Collective::allgatherv, false, "recursive_doubling", recursive_doubling_allgather, nullptr,
+     false, &kBruckV},
+    {Collective::allgatherv, false, "neighbor_exchange", neighbor_exchange_allgather, nullptr,
+     false, &kRing},
     {Collective::allgatherv, false, "linear_nb", linear_nb_allgather},
     {Collective::allgatherv, false, "gather_bcast", gather_bcast_allgather},
 };

@@ -173,7 +173,7 @@ bool linear_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& st
 // Open MPI's cuts.
 bool rabenseifner_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const Halving halving(call, false, false);
-  if (halving.n < halving.fold.power) return linear_allreduce(call, round, steps);
+  if (has_fewer_elements_than_power(call)) return linear_allreduce(call, round, steps);
   return allreduce_by_halving(halving, true, round, steps);
 }
 
@@ -184,7 +184,7 @@ bool halving_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& s
 
 bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const Halving halving(call, false, false);
-  if (halving.n < halving.fold.power) return linear_reduce(call, round, steps);
+  if (has_fewer_elements_than_power(call)) return linear_reduce(call, round, steps);
   if (fold_in(halving, true, round, steps)) return true;
   round -= 2;
   const std::uint32_t rounds = halving.fold.rounds();
@@ -217,7 +217,8 @@ bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps&
 // Blocks in segments.
 bool ring_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const std::int64_t n = elements(call), size = call.size;
-  if (n < size) return recursive_doubling_allreduce(call, round, steps);
+  if (has_fewer_elements_than_members(call))
+    return recursive_doubling_allreduce(call, round, steps);
   const auto step = static_cast<std::int32_t>(
       round % static_cast<std::uint32_t>(std::max<std::int64_t>(1, size - 1)));
   // Blocks that differ by one element at most, the longer ones first. Segmented: each block goes in pieces, all blocks' first pieces
@@ -266,14 +267,21 @@ bool linear_nb_binomial_allreduce(const CollectiveCall& call, std::uint32_t roun
   return call.commutes ? linear_nb_reduce(inner, round, steps) : linear_reduce(inner, round, steps);
 }
 
+constexpr Fallback kLinear{has_fewer_elements_than_power, "linear",
+                           "fewer elements than the largest power of two of ranks", "Open MPI"};
+constexpr Fallback kRecursiveDoubling{has_fewer_elements_than_members, "recursive_doubling",
+                                      "fewer elements than ranks", "Open MPI"};
+
 constexpr Algorithm kAllreduces[] = {
-    {Collective::reduce, false, "rabenseifner", rabenseifner_reduce, nullptr, true},
+    {Collective::reduce, false, "rabenseifner", rabenseifner_reduce, nullptr, true, &kLinear},
     {Collective::allreduce, false, "recursive_doubling", recursive_doubling_allreduce},
     {Collective::allreduce, false, "linear", linear_allreduce},
     {Collective::allreduce, false, "linear_nb_binomial", linear_nb_binomial_allreduce},
-    {Collective::allreduce, false, "ring", plain_ring_allreduce, nullptr, true},
-    {Collective::allreduce, false, "segmented_ring", ring_allreduce, nullptr, true},
-    {Collective::allreduce, false, "rabenseifner", rabenseifner_allreduce, nullptr, true},
+    {Collective::allreduce, false, "ring", plain_ring_allreduce, nullptr, true,
+     &kRecursiveDoubling},
+    {Collective::allreduce, false, "segmented_ring", ring_allreduce, nullptr, true,
+     &kRecursiveDoubling},
+    {Collective::allreduce, false, "rabenseifner", rabenseifner_allreduce, nullptr, true, &kLinear},
     {Collective::allreduce, false, "reduce_scatter_allgather", halving_allreduce, nullptr, true},
 };
 

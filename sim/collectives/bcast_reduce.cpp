@@ -146,15 +146,19 @@ bool knomial_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps
   return bcast_on(at_least_two, round, steps, Shape::knomial, 4);
 }
 
+// A segment is longer than the second half.
+bool is_too_short_to_split(const CollectiveCall& call) {
+  const std::int64_t n = elements(call);
+  return n < 2 || static_cast<std::int64_t>(call.segment.value / call.element_bytes.value) > n / 2;
+}
+
 // A half of the data down each subtree.
 bool split_binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // Odd nodes are in the left subtree, which gets the first half of the data; in the end a node and its twin in the other subtree,
   // its neighbour, exchange halves. The last node's twin is the root where there is no other.
   const std::int64_t n = elements(call), middle = (n + 1) / 2;
   const Segments halves[2] = {Segments(call, 0, middle), Segments(call, middle, n)};
-  if (n < 2 || halves[0].count() == 0 ||
-      static_cast<std::int64_t>(call.segment.value / call.element_bytes.value) > n - middle)
-    return pipeline_bcast(call, round, steps);
+  if (is_too_short_to_split(call)) return pipeline_bcast(call, round, steps);
   const Tree tree = tree_of(call, Shape::binary, 2);
   const auto rank = [&](std::int32_t v) { return (v + call.root) % call.size; };
   const std::int32_t v = tree.v, last = call.size - 1;
@@ -242,13 +246,17 @@ bool in_order_binary_reduce(const CollectiveCall& call, std::uint32_t round, Ste
   return reduce_on(call, round, steps, Shape::in_order_binary);
 }
 
+constexpr Fallback kPipeline{is_too_short_to_split, "pipeline",
+                             "half of the data is shorter than an element or a segment", "Open MPI",
+                             true};
+
 constexpr Algorithm kBcastsAndReduces[] = {
     {Collective::bcast, false, "binomial", binomial_bcast},
     {Collective::bcast, false, "linear", linear_bcast},
     {Collective::bcast, false, "chain", chain_bcast},
     {Collective::bcast, false, "pipeline", pipeline_bcast},
     {Collective::bcast, false, "binary", binary_bcast},
-    {Collective::bcast, false, "split_binary", split_binary_bcast},
+    {Collective::bcast, false, "split_binary", split_binary_bcast, nullptr, false, &kPipeline},
     {Collective::bcast, false, "doubling", doubling_bcast},
     {Collective::bcast, false, "knomial", knomial_bcast},
     {Collective::reduce, false, "binomial", binomial_reduce},

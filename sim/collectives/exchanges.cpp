@@ -81,8 +81,7 @@ bool ring_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps
 
 // With rank xor k; n not a power of two: ring.
 bool pairwise_exclusive_or_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (!std::has_single_bit(static_cast<std::uint32_t>(call.size)))
-    return ring_alltoall(call, round, steps);
+  if (is_no_power_of_two(call)) return ring_alltoall(call, round, steps);
   const std::int64_t mask = std::int64_t{round} + 1;
   if (mask >= call.size) return false;
   const std::int32_t peer = call.rank ^ static_cast<std::int32_t>(mask);
@@ -128,20 +127,26 @@ bool linear_neighborhood(const CollectiveCall& call, std::uint32_t round, Steps&
   return true;
 }
 
+constexpr Fallback kPairwise{is_no_power_of_two, "pairwise", kNoPowerOfTwo, "MPICH"};
+constexpr Fallback kPairwiseV{is_no_power_of_two, "pairwise", kNoPowerOfTwo, ""};
+
 constexpr Algorithm kExchanges[] = {
     {Collective::alltoall, false, "pairwise", ring_alltoall},
-    {Collective::alltoall, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoall, false, "exclusive_or", pairwise_exclusive_or_alltoall, nullptr, false,
+     &kPairwise},
     {Collective::alltoall, false, "linear", linear_alltoall},
     {Collective::alltoall, false, "scattered", scattered_alltoall},
     {Collective::alltoall, false, "bruck", bruck_alltoall},
     {Collective::alltoallv, false, "linear", linear_alltoallv},
     {Collective::alltoallv, false, "pairwise", ring_alltoall},
-    {Collective::alltoallv, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoallv, false, "exclusive_or", pairwise_exclusive_or_alltoall, nullptr, false,
+     &kPairwiseV},
     {Collective::alltoallv, false, "linear_reverse", linear_alltoall},
     {Collective::alltoallv, false, "scattered", scattered_alltoall},
     {Collective::alltoallw, false, "linear", linear_alltoallv},
     {Collective::alltoallw, false, "pairwise", ring_alltoall},
-    {Collective::alltoallw, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoallw, false, "exclusive_or", pairwise_exclusive_or_alltoall, nullptr, false,
+     &kPairwiseV},
     {Collective::alltoallw, false, "linear_reverse", linear_alltoall},
     {Collective::alltoallw, false, "scattered", scattered_alltoall},
     {Collective::neighbor_allgather, false, "linear", linear_neighborhood},

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "sim/collectives/schedule.hpp"
 
@@ -46,6 +47,19 @@ inline std::int64_t elements(const CollectiveCall& call) {
   return static_cast<std::int64_t>((call.bytes.value + call.element_bytes.value - 1) /
                                    call.element_bytes.value);
 }
+inline bool has_fewer_elements_than_members(const CollectiveCall& call) {
+  return elements(call) < call.size;
+}
+// Than the largest power of two among the members.
+inline bool has_fewer_elements_than_power(const CollectiveCall& call) {
+  return elements(call) <
+         static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
+}
+inline bool is_no_power_of_two(const CollectiveCall& call) {
+  return !std::has_single_bit(static_cast<std::uint32_t>(call.size));
+}
+inline constexpr std::string_view kNoPowerOfTwo = "the number of ranks is not a power of two";
+
 inline Bytes bytes_before(const CollectiveCall& call, std::int64_t element) {
   return Bytes{
       std::min(static_cast<std::uint64_t>(element) * call.element_bytes.value, call.bytes.value)};

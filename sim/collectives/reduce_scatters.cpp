@@ -44,9 +44,11 @@ bool fold_in(const CollectiveCall& call, const Fold& fold, std::uint32_t round, 
   return true;
 }
 
+bool keeps_order(const CollectiveCall& call) { return !call.commutes; }
+
 // N − 1 rounds; not commutative: allreduce.
 bool pairwise_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (!call.commutes) return recursive_doubling_allreduce(call, round, steps);
+  if (keeps_order(call)) return recursive_doubling_allreduce(call, round, steps);
   const auto distance = static_cast<std::int32_t>(round) + 1;
   if (distance >= call.size) return false;
   const std::int32_t to = wrapped(call.rank + distance, call.size),
@@ -128,14 +130,19 @@ bool ring_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps&
   return true;
 }
 
+constexpr Fallback kWholeVectors{keeps_order, "recursive_doubling", "the operator does not commute",
+                                 ""};
+
 constexpr Algorithm kReduceScatters[] = {
-    {Collective::reduce_scatter, false, "pairwise", pairwise_reduce_scatter},
+    {Collective::reduce_scatter, false, "pairwise", pairwise_reduce_scatter, nullptr, false,
+     &kWholeVectors},
     {Collective::reduce_scatter, false, "recursive_doubling", recursive_doubling_allreduce},
     {Collective::reduce_scatter, false, "recursive_halving", recursive_halving_reduce_scatter,
      nullptr, true},
     {Collective::reduce_scatter, false, "butterfly", butterfly_reduce_scatter},
     {Collective::reduce_scatter, false, "ring", ring_reduce_scatter, nullptr, true},
-    {Collective::reduce_scatter_block, false, "pairwise", pairwise_reduce_scatter},
+    {Collective::reduce_scatter_block, false, "pairwise", pairwise_reduce_scatter, nullptr, false,
+     &kWholeVectors},
     {Collective::reduce_scatter_block, false, "recursive_doubling", recursive_doubling_allreduce},
     {Collective::reduce_scatter_block, false, "recursive_halving", recursive_halving_reduce_scatter,
      nullptr, true},

@@ -97,6 +97,15 @@ struct Stage {
 // The stage of that number; false where there is none (and none after it). The same number of stages for every member.
 using Stages = bool (*)(const CollectiveCall&, std::uint32_t number, Stage&);
 
+// Where an algorithm plays another one of its operation, from the first step to the last.
+struct Fallback {
+  bool (*holds)(const CollectiveCall&);
+  std::string_view algorithm;  // that is played
+  std::string_view reason;     // "fewer elements than ranks"
+  std::string_view library;    // that does the same: "Open MPI"; empty: none
+  bool keeps_tuning = false;   // the other one takes segment and fan-out
+};
+
 struct Algorithm {
   trace_io::Collective operation;
   bool on_intercommunicators;
@@ -104,6 +113,7 @@ struct Algorithm {
   Schedule schedule;      // null where there are stages
   Stages stages = nullptr;
   bool only_commuting = false;  // reductions: may combine operands in any order
+  const Fallback* fallback = nullptr;
 };
 
 // Where a member stands in an algorithm.
@@ -129,12 +139,13 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment;
   std::int32_t fanout = 0;
+  const Algorithm* asked = nullptr;  // what a rule of the platform names; null: the library decides
 };
 
 class Chooser {
  public:
   virtual ~Chooser() = default;
-  // On intracommunicators. Depends on nothing that members may see differently: operation, size, bytes, element, order, nodes.
+  // Depends on nothing that members may see differently: operation, size, bytes, element, order, nodes.
   virtual Choice choose(const CollectiveCall&) const = 0;
 };
 

@@ -4,6 +4,7 @@
 //
 // Add     the schedule in the file of its operation and its line in the table at that file's end: help, errors, platform files and
 //         `reprise platform collectives` know it from there, and the tests of all schedules run it. docs/MODEL.md has its time.
+// Fallback  a schedule that hands over to another one of its operation says so in the table, with the condition that it asks itself.
 // Names   after Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005,
 //         which describes binomial trees, recursive doubling, ring and pairwise exchange; dissemination: Hensgen, Finkel and Manber,
 //         "Two Algorithms for Barrier Synchronization", IJPP 17(1), 1988.

@@ -100,9 +100,14 @@ bool fits(const TableRow& row, const CollectiveCall& call) {
   return !asks(TableRow::kFewElements) || elements(call) < static_cast<std::int64_t>(power);
 }
 
-bool is_applicable(const Algorithm& algorithm, const CollectiveCall& call) {
-  if (algorithm.only_commuting && !call.commutes && is_reduction(call.operation)) return false;
-  return algorithm.name != "two_level" || (call.nodes != nullptr && call.nodes->has_levels());
+// Empty where it is.
+std::string_view why_not_applicable(const Algorithm& algorithm, const CollectiveCall& call) {
+  if (call.remote_size > 0) return "the communicator joins two groups";
+  if (algorithm.only_commuting && !call.commutes && is_reduction(call.operation))
+    return "the operator does not commute";
+  if (algorithm.name == "two_level" && (call.nodes == nullptr || !call.nodes->has_levels()))
+    return "no node has several of the ranks, or one has all";
+  return "";
 }
 
 }  // namespace
@@ -142,9 +147,10 @@ Selection::Selection(const platforms::Platform& platform, std::string_view mpi_l
                        "no algorithm \"" + rule.algorithm + "\" for " + rule.operation,
                        hint_for(rule.algorithm, names));
     }
-    rules_.push_back({operation,
-                      rule.up_to ? rule.up_to->value : kUnlimited,
-                      {algorithm, rule.segment, static_cast<std::int32_t>(rule.fanout)}});
+    rules_.push_back(
+        {operation,
+         rule.up_to ? rule.up_to->value : kUnlimited,
+         {algorithm, rule.segment, static_cast<std::int32_t>(rule.fanout), algorithm}});
     asks_for_nodes_ = asks_for_nodes_ || (!is_left && algorithm->name == "two_level");
   }
   if (table_ != nullptr)
@@ -156,12 +162,11 @@ Choice Selection::choose(const CollectiveCall& call) const {
   const Collective operation =
       call.operation == Collective::none ? Collective::barrier : call.operation;
   const std::uint64_t size = size_of(call);
-  for (const Rule& rule : rules_)
-    if (rule.operation == operation && size <= rule.up_to) {
-      if (rule.choice.algorithm != nullptr && is_applicable(*rule.choice.algorithm, call))
-        return rule.choice;
-      break;
-    }
+  const auto rule = std::ranges::find_if(
+      rules_, [&](const Rule& one) { return one.operation == operation && size <= one.up_to; });
+  const Algorithm* const asked = rule == rules_.end() ? nullptr : rule->choice.algorithm;
+  if (asked != nullptr && why_not_applicable(*asked, call).empty()) return rule->choice;
+  if (call.remote_size > 0) return {&simple_algorithm(operation, true), Bytes{}, 0, asked};
   if (table_ != nullptr)
     for (const TableRow& row : *table_) {
       if (row.operation != operation || !fits(row, call)) continue;
@@ -171,10 +176,29 @@ Choice Selection::choose(const CollectiveCall& call) const {
         if (counted < cut.below || cut.below == kUnlimited) {
           const Algorithm* algorithm = find_algorithm(operation, false, cut.algorithm);
           REPRISE_ASSERT(algorithm != nullptr, "tables name algorithms that there are");
-          return {algorithm, Bytes{}, 0};
+          return {algorithm, Bytes{}, 0, asked};
         }
     }
-  return {&simple_algorithm(operation, false), Bytes{}, 0};
+  return {&simple_algorithm(operation, false), Bytes{}, 0, asked};
+}
+
+Played played(const Choice& choice, const CollectiveCall& call) {
+  Played found{choice, nullptr, "", ""};
+  if (choice.asked != nullptr && choice.asked != choice.algorithm) {
+    found.in_place_of = choice.asked;
+    found.reason = why_not_applicable(*choice.asked, call);
+  }
+  const Fallback* const fallback = choice.algorithm->fallback;
+  if (fallback == nullptr || !fallback->holds(call)) return found;
+  if (found.in_place_of == nullptr) {
+    found.in_place_of = choice.algorithm;
+    found.reason = fallback->reason;
+    found.library = fallback->library;
+  }
+  found.choice.algorithm = find_algorithm(choice.algorithm->operation, false, fallback->algorithm);
+  REPRISE_ASSERT(found.choice.algorithm != nullptr, "fallbacks name algorithms that there are");
+  if (!fallback->keeps_tuning) found.choice.segment = Bytes{}, found.choice.fanout = 0;
+  return found;
 }
 
 std::vector<std::uint64_t> Selection::thresholds(Collective operation, std::int32_t members) const {

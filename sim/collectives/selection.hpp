@@ -5,6 +5,7 @@
 //        reduce_scatter_block; the mean block of allgatherv; 0 for barriers and where members do not know each other's sizes.
 // Not applicable  an algorithm that does not keep operands in order for an operator that needs it, and two levels where no node
 //        holds several of the members (or all hold one): then the library's choice, as if the file said nothing.
+// Played some algorithms are another one for few elements or some numbers of members (Fallback): played() says which one a call gets.
 // Errors the constructor throws InputError for names that there are not, with the nearest one and the list.
 // Cost   choosing is linear in the operation's rows (40 at most); done once per collective, not once per member.
 #pragma once
@@ -21,6 +22,15 @@ namespace reprise::sim {
 
 // In a platform file: the algorithm that the library takes, for the sizes of a rule.
 inline constexpr std::string_view kLibraryChoice = "library";
+
+// What carries a call out.
+struct Played {
+  Choice choice;
+  const Algorithm* in_place_of = nullptr;  // that was chosen; null: the same
+  std::string_view reason;                 // "fewer elements than ranks"
+  std::string_view library;                // that does so as well: "Open MPI"; empty: none
+};
+Played played(const Choice&, const CollectiveCall&);
 
 class Selection final : public Chooser {
  public:

@@ -86,6 +86,7 @@ platforms::SettingsUse Interpreter::settings_use() const {
   use.cables = network_.cables_used();
   use.operations = collectives_.operations_met();
   use.algorithms = collectives_.algorithms_met();
+  use.replaced = collectives_.algorithms_replaced();
   use.combines = collectives_.runs().has_combined();
   use.has_files = file_io_.has_been_used();
   use.asks_memory = settings_.memory_traffic.value > 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/experiment/answer.hpp"
+#include "sim/experiment/replaced_algorithms.hpp"
 #include "sim/text/losses.hpp"
 
 namespace reprise::sim {
@@ -101,6 +102,7 @@ ordered_json summary_json(const Answer& answer) {
   add_band(json, answer);
   json["losses"] = losses_json(outcome.losses);
   json["no_effect"] = answer.no_effect;
+  add_replaced(json, outcome);
   json["remarks"] = answer.remarks;
   return json;
 }
@@ -135,6 +137,7 @@ ordered_json to_json(const Answer& answer, bool with_details) {
   json["scenarios"] = scenarios_json(answer.scenarios);
   json["changes"] = answer.changes;
   json["no_effect"] = answer.no_effect;
+  add_replaced(json, outcome);
   json["remarks"] = answer.remarks;
   if (answer.cost)
     json["simulation"] = {{"cpu_s", answer.cost->cpu_time.value},

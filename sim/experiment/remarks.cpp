@@ -13,6 +13,7 @@
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/platform_profiles.hpp"
+#include "sim/experiment/replaced_algorithms.hpp"
 #include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -214,6 +215,8 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
   remark_on_one_node(prepared.platform, answer);
   remark_on_shared_nodes(experiment, prepared.platform, answer);
   for (std::string& remark : platforms::remarks_on_tree(prepared.platform, answer.outcome.used))
+    answer.remarks.push_back(std::move(remark));
+  for (std::string& remark : describe_replaced(answer.outcome))
     answer.remarks.push_back(std::move(remark));
   remark_on_outcome(experiment, answer);
   remark_on_memory(prepared, answer);

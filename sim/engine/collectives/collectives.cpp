@@ -151,12 +151,9 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
           "members of a collective that give different sizes are counted one by one");
       tuned.bytes = *first->bytes;
     }
-  } else if (is_inter) {
-    entry.choice.algorithm = &simple_algorithm(
-        call.operation == Collective::none ? Collective::barrier : call.operation, true);
   } else {
     entry.choice = selection_.choose(tuned);
-    note_choice(entry.choice);
+    if (members > 1) note_choice(entry.choice, tuned);
   }
   if (members > 1) {
     open_.enter(view.context, view.entered, entry);
@@ -168,13 +165,20 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
   return runs_.make(index, view, tuned, entry.choice.algorithm, own_share(call));
 }
 
-void Collectives::note_choice(const Choice& choice) {
-  const auto is_it = [&choice](const Choice& met) {
-    return met.algorithm == choice.algorithm && met.segment == choice.segment &&
-           met.fanout == choice.fanout;
+void Collectives::note_choice(const Choice& choice, const CollectiveCall& call) {
+  const Played now = played(choice, call);
+  const auto is_it = [&now](const Met& met) {
+    const Choice &one = met.played.choice, &other = now.choice;
+    return one.algorithm == other.algorithm && one.segment == other.segment &&
+           one.fanout == other.fanout && one.asked == other.asked &&
+           met.played.reason == now.reason;
   };
-  if (std::find_if(choices_met_.rbegin(), choices_met_.rend(), is_it) == choices_met_.rend())
-    choices_met_.push_back(choice);
+  auto met = std::find_if(met_.rbegin(), met_.rend(), is_it);
+  if (met == met_.rend()) {
+    met_.push_back({now, 0});
+    met = met_.rbegin();
+  }
+  ++met->calls;
 }
 
 // Null where no choice depends on who shares a node.
@@ -264,9 +268,29 @@ std::vector<std::string> Collectives::operations_met() const {
 
 std::vector<platforms::SettingsUse::Algorithm> Collectives::algorithms_met() const {
   std::vector<platforms::SettingsUse::Algorithm> all;
-  for (const Choice& choice : choices_met_)
-    all.push_back({std::string(operation_name(choice.algorithm->operation)),
-                   std::string(choice.algorithm->name), choice.segment.value, choice.fanout});
+  for (const Met& met : met_) {
+    const Choice& choice = met.played.choice;
+    if (!choice.algorithm->on_intercommunicators)
+      all.push_back({std::string(operation_name(choice.algorithm->operation)),
+                     std::string(choice.algorithm->name), choice.segment.value, choice.fanout});
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<platforms::SettingsUse::Replaced> Collectives::algorithms_replaced() const {
+  std::vector<platforms::SettingsUse::Replaced> all;
+  for (const Met& met : met_) {
+    const Algorithm* const asked = met.played.choice.asked;
+    if (asked == nullptr || met.played.in_place_of == nullptr) continue;
+    std::uint64_t of_calls = 0;
+    for (const Met& other : met_)
+      if (other.played.choice.asked == asked) of_calls += other.calls;
+    all.push_back({std::string(operation_name(asked->operation)), std::string(asked->name),
+                   std::string(met.played.choice.algorithm->name), std::string(met.played.reason),
+                   std::string(met.played.library), met.calls, of_calls});
+  }
   std::sort(all.begin(), all.end());
   return all;
 }

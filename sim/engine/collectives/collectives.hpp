@@ -36,13 +36,15 @@ class Collectives final : public Meetings {
   std::vector<std::string> operations_met() const;
   // On intracommunicators, sorted.
   std::vector<platforms::SettingsUse::Algorithm> algorithms_met() const;
+  // By others, where a rule of the platform names them. Counts calls that are carried out one by one: not those that fast-forward skips.
+  std::vector<platforms::SettingsUse::Replaced> algorithms_replaced() const;
   // Members whose collective had another size than the first one's.
   std::uint64_t different_sizes() const { return different_sizes_; }
 
  private:
   std::uint32_t enter(std::uint32_t actor, CommunicatorView&, const CollectiveCall&);
   bool agree(const Actor&, const OpenCollectives::Entry&, const OpenCollectives::Entry& first);
-  void note_choice(const Choice&);
+  void note_choice(const Choice&, const CollectiveCall&);
   const NodeMap* nodes_of(const Actor&, const CommunicatorView&);
   // Blocking, or with a request in the slot that the fields name.
   Progress carry_out(std::uint32_t actor, std::uint32_t run, const EventFields&, bool is_blocking);
@@ -54,7 +56,11 @@ class Collectives final : public Meetings {
   std::map<std::uint32_t, std::unique_ptr<NodeMap>> node_maps_;  // by communicator
   std::uint64_t different_sizes_ = 0;
   std::uint32_t operations_met_ = 0;  // a bit for each trace_io::Collective
-  std::vector<Choice> choices_met_;   // few; the latest one is found first
+  struct Met {
+    Played played;
+    std::uint64_t calls;
+  };
+  std::vector<Met> met_;  // few; the latest one is found first
 };
 
 }  // namespace reprise::sim
