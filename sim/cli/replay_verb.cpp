@@ -11,7 +11,9 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/replay_progress.hpp"
+#include "sim/cli/version.hpp"
 #include "sim/cli/window_options.hpp"
+#include "sim/content_key.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/experiment/answer.hpp"
 #include "sim/formats/deadlock.hpp"
@@ -21,6 +23,7 @@
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/text_file.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -153,6 +156,8 @@ int run_replay(const Arguments& arguments) {
   auto experiment = experiment_of(*values, "replay");
   const auto trace = trace_io::load(experiment.trace_path);
   experiment.trace = &trace;
+  experiment.trace_key = sim::content_key(read_text_file(experiment.trace_path));
+  experiment.version = kVersion;
   sim::set_machine(experiment, values->count("platform")
                                    ? std::optional((*values)["platform"].as<std::string>())
                                    : std::nullopt);

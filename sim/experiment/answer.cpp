@@ -271,6 +271,9 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   const trace_io::Trace& trace = *experiment.trace;
   Answer answer;
   answer.trace_path = experiment.trace_path;
+  answer.trace_key = experiment.trace_key;
+  answer.version = experiment.version;
+  answer.deltas = name_of(experiment.settings.deltas);
   answer.scenarios = experiment.scenarios;
   ChangeLog log(experiment.machine);
   Prepared prepared = prepare(experiment, &log);

@@ -57,6 +57,8 @@ struct NetworkTime {
 struct Answer {
   const trace_io::Trace* trace = nullptr;
   std::string trace_path;
+  std::string trace_key, version;           // as the experiment has them
+  std::string_view deltas;                  // how compute times were played: "ordered"
   std::string platform;                     // its name
   std::string machine;                      // "ethernet-10g (64 nodes of 16 cores)"
   std::uint32_t nodes = 0, nodes_used = 0;  // of the machine; of them those that have a rank

@@ -113,6 +113,7 @@ ordered_json to_json(const Answer& answer, bool with_details) {
                        {"predicted_time_s", outcome.predicted_time.value},
                        {"network", outcome.network},
                        {"collectives", outcome.collectives},
+                       {"deltas", answer.deltas},
                        {"seed", outcome.seed},
                        {"operations", outcome.operations},
                        {"messages", outcome.messages}};
@@ -129,6 +130,8 @@ ordered_json to_json(const Answer& answer, bool with_details) {
   if (with_details) json.update(details_json(answer));
   json["losses"] = losses_json(outcome.losses);
   json["trace"] = answer.trace_path;
+  if (!answer.trace_key.empty()) json["trace_key"] = answer.trace_key;
+  if (!answer.version.empty()) json["versions"] = {{"reprise", answer.version}};
   json["platform"] = answer.machine;
   json["nodes_used"] = answer.nodes_used;
   json["placement"] = answer.placement;

@@ -22,8 +22,12 @@ namespace reprise::sim {
 struct Experiment {
   const trace_io::Trace* trace = nullptr;  // must outlive the experiment and its answer
   std::string trace_path;                  // as messages name it
-  platforms::Document machine;             // before the changes
-  bool is_recorded_machine = false;        // nobody named one: sim/recorded_machine.hpp
+  std::string trace_key;  // of its file's bytes (sim/content_key.hpp); empty: not known
+  bool is_one_of_several =
+      false;                    // recordings that are replayed: what is said of this one names it
+  std::string version;          // of reprise, as the answer names it; empty: not named
+  platforms::Document machine;  // before the changes
+  bool is_recorded_machine = false;  // nobody named one: sim/recorded_machine.hpp
 
   // As --placement takes it; on the machine of the recording (is_recorded_machine) it stands only where keeps_placement, else that of the
   // recording.

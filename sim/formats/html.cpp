@@ -30,9 +30,14 @@ ordered_json study_of(const Answer& answer) {
             {"ranks", header.ranks},
             {"mpi_library", header.mpi_library},
             {"recorded_s", header.elapsed.seconds().value},
-            {"file", answer.trace_path}}},
+            {"file", answer.trace_path},
+            {"key", answer.trace_key}}},
+          {"deltas", answer.deltas},
+          {"seed", answer.outcome.seed},
           {"versions",
-           {{"network", answer.outcome.network}, {"collectives", answer.outcome.collectives}}}};
+           {{"reprise", answer.version},
+            {"network", answer.outcome.network},
+            {"collectives", answer.outcome.collectives}}}};
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ std::string heading(const Answer& answer) {
           std::string(outcome.collectives == "simple" ? "the simple algorithms"
                                                       : "as " + outcome.collectives) +
           "\n";
+  if (answer.deltas != kDeltasNames.front())
+    text += "compute times       --deltas " + std::string(answer.deltas) + "\n";
   for (const auto& scenario : answer.scenarios)
     text += "scenario            " + scenario.name +
             (scenario.question.empty() ? "" : ": " + scenario.question) + "\n";

@@ -268,6 +268,13 @@ Markup detail_sections(const StudyView& view) {
 
 Markup about(const StudyView& view) {
   Markup facts;
+  const auto& study = part_of(*view.json, "study");
+  for (const auto& [key, name] :
+       {std::pair("deltas", "compute times (--deltas)"), std::pair("seed", "seed (--seed)")})
+    if (study.contains(key))
+      facts +=
+          element("dt", name) +
+          element("dd", study[key].is_string() ? study[key].get<std::string>() : study[key].dump());
   for (const char* group : {"trace", "versions"})
     for (const auto& [key, value] : part_of(part_of(*view.json, "study"), group).items()) {
       if (value.is_null()) continue;

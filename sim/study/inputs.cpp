@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/inputs.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <array>
-#include <cstdio>
 #include <filesystem>
 
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/placement.hpp"
+#include "sim/content_key.hpp"
 #include "sim/experiment/own_machine.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
@@ -60,15 +56,6 @@ nlohmann::json placement_content(const platforms::Placement& placement) {
 }
 
 }  // namespace
-
-std::string content_key(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  std::array<char, 33> text;
-  std::snprintf(text.data(), text.size(), "%016llx%016llx",
-                static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return text.data();
-}
 
 StudyInputs::StudyInputs(const Study& study) {
   for (const Application& application : study.applications) {
@@ -148,6 +135,10 @@ Experiment experiment_of(const Study& study, const Point& point, const StudyInpu
   Experiment experiment;
   experiment.trace = &recording.trace;
   experiment.trace_path = recording.path;
+  experiment.trace_key = recording.key;
+  std::size_t recordings = 0;
+  for (const auto& of_one : inputs.recordings()) recordings += of_one.size();
+  experiment.is_one_of_several = recordings > 1;
   experiment.placement = application.placement.value_or(study.placement);
   experiment.placement_place = study.file;
   experiment.changes = study.changes;

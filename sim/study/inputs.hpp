@@ -4,16 +4,12 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "sim/experiment/experiment.hpp"
 #include "sim/study/study.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
-
-// Names by content: equal bytes have equal names, others in practice never (XXH3, 128 bits; not against malice).
-std::string content_key(std::string_view bytes);  // 32 hexadecimal digits
 
 // Everything that a study reads, read once.
 class StudyInputs {

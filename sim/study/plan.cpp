@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/content_key.hpp"
 #include "sim/study/engine_revision.hpp"
 #include "trace-io/base/error.hpp"
 
