@@ -24,9 +24,10 @@ std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes,
 std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&,
                           bool whole_program);
 std::string findings_json(const std::vector<trace_io::Finding>&, const std::optional<Disturbance>&);
-// A line where there is one.
-std::string disturbance_text(const std::string& path, const std::optional<Disturbance>&,
-                             const trace_io::Header&);
+// The findings and, where the recording was disturbed, that as well: first of a trace that is consistent.
+std::string check_text(const std::string& path, const std::vector<trace_io::Finding>&,
+                       bool whole_program, const std::optional<Disturbance>&,
+                       const trace_io::Header&);
 
 // The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
 int trace_functions(const Arguments&);

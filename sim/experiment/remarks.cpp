@@ -40,13 +40,15 @@ void remark_on_cores(const trace_io::Header& header, const platforms::Platform& 
 }
 
 // Where the machine was busy with others, the recorded run time is not what the prediction is of.
-void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& settings,
+void remark_on_preemption(const Experiment& experiment, const ReplaySettings& settings,
                           Answer& answer) {
+  const trace_io::Trace& trace = *experiment.trace;
   const auto found = disturbance_of(trace);
   if (!found) return;
   answer.is_of_disturbed_recording = true;
   answer.remarks.push_back(
-      "the recording was disturbed: " + describe(*found) +
+      "the recording " + (experiment.is_one_of_several ? experiment.trace_path + " " : "") +
+      "was disturbed: " + describe(*found) +
       (settings.conditions.noise.empty()
            ? "; the prediction leaves this out, so it cannot be compared with the recorded run "
              "time (--noise recorded puts back what interrupted computing, not what was lost "
@@ -186,7 +188,7 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
   const auto& header = experiment.trace->header;
   const auto& settings = prepared.settings;
   remark_on_cores(header, prepared.platform, settings.placement, answer);
-  remark_on_preemption(*experiment.trace, settings, answer);
+  remark_on_preemption(experiment, settings, answer);
   if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
       settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
     answer.remarks.push_back("--seed has no effect with --deltas " +

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/experiment/details/detail.hpp"
+#include "sim/study/remarks.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -100,9 +101,8 @@ ordered_json all_remarks(const Answers& answers) {
   std::set<std::string> known;
   for (const auto* answer : answers)
     for (const auto& remark : answer->value("remarks", ordered_json::array())) {
-      std::string words = remark.get<std::string>();
-      std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
-      if (known.insert(std::move(words)).second) remarks.push_back(remark);
+      if (known.insert(without_figures(remark.get<std::string>())).second)
+        remarks.push_back(remark);
     }
   return remarks;
 }

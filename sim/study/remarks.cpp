@@ -11,6 +11,25 @@
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
+
+std::string without_figures(const std::string& text) {
+  const auto is_figure = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  std::string words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    if (at == 0 || text[at - 1] == ' ' || text[at - 1] == '(')
+      while (end < text.size() && is_figure(text[end])) ++end;
+    const bool stands_alone =
+        end > at && (end == text.size() ||
+                     std::string_view(" %),;:").find(text[end]) != std::string_view::npos);
+    if (!stands_alone)
+      words += text[at++];
+    else
+      at = end;
+  }
+  return words;
+}
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -86,25 +105,6 @@ std::string reason_along(const std::string& axis, const ordered_json& results) {
     reason = own;
   }
   return reason.empty() ? "" : ": " + reason;
-}
-
-// Numbers that stand alone: not those of names ("ethernet-10g") and of places ("heat2d+0x1981").
-std::string without_figures(const std::string& text) {
-  const auto is_figure = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
-  std::string words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    if (at == 0 || text[at - 1] == ' ' || text[at - 1] == '(')
-      while (end < text.size() && is_figure(text[end])) ++end;
-    const bool stands_alone =
-        end > at && (end == text.size() ||
-                     std::string_view(" %),;:").find(text[end]) != std::string_view::npos);
-    if (!stands_alone)
-      words += text[at++];
-    else
-      at = end;
-  }
-  return words;
 }
 
 // What a replay of a point would note, once where only figures differ; with how many points have it where not all do.

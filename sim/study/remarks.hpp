@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace reprise::sim {
 
@@ -13,5 +14,9 @@ nlohmann::ordered_json remarks_on(const nlohmann::ordered_json& results);
 // What replays of the points would note, with how many points have it where not all do, and the widest of their calibration bands.
 // The points themselves have it in their rows; this is for who lists few of them.
 nlohmann::ordered_json remarks_of_points(const nlohmann::ordered_json& results);
+
+// A text without the numbers that stand alone: not those of names ("ethernet-10g") and of places ("heat2d+0x1981"). Texts that are then
+// equal say the same of different figures.
+std::string without_figures(const std::string& text);
 
 }  // namespace reprise::sim
