@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "sim/engine/compute/caller_rules.hpp"
@@ -87,6 +89,35 @@ std::string what_matches(const ComputeRule& rule) {
   return "";
 }
 
+// Of "solve.c:14" what stands before and after the colon; none where that is no line.
+std::optional<std::pair<std::string, std::uint64_t>> file_and_line(const std::string& pattern) {
+  const std::size_t colon = pattern.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == pattern.size() ||
+      pattern.size() - colon > 10 ||
+      pattern.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+    return std::nullopt;
+  return std::pair(pattern.substr(0, colon), std::stoull(pattern.substr(colon + 1)));
+}
+
+// The lines of that file on calls' paths that are next to the one named, before and after it: "solve.c:12" or "solve.c:17".
+std::string nearest_lines(const trace_io::Trace& trace, const std::set<trace_io::Frame>& of_calls,
+                          const ComputeRule& rule) {
+  const auto asked = file_and_line(rule.call);
+  if (!asked || rule.calls == ComputeRule::Calls::in_functions) return "";
+  std::map<std::uint64_t, std::string> places;  // by line
+  for (const auto& name : trace.frame_names) {
+    const std::string file = name.file.substr(name.file.rfind('/') + 1);
+    if (of_calls.contains(name.frame) &&
+        (matches(asked->first, file) || matches(asked->first, name.file)))
+      places.emplace(name.line, file + ":" + std::to_string(name.line));
+  }
+  const auto after = places.upper_bound(asked->second);
+  std::string text;
+  if (after != places.begin()) text = '"' + std::prev(after)->second + '"';
+  if (after != places.end()) text += (text.empty() ? "\"" : " or \"") + after->second + '"';
+  return text;
+}
+
 // What may have been meant by a pattern that no call path matches.
 std::string hint_for(const trace_io::Trace& trace, const ComputeRule& rule) {
   std::set<trace_io::Frame> of_calls;
@@ -101,7 +132,9 @@ std::string hint_for(const trace_io::Trace& trace, const ComputeRule& rule) {
       names.insert(name.file.substr(name.file.rfind('/') + 1));
   }
   std::string hint;
-  if (const auto nearest = nearest_name(rule.call, {names.begin(), names.end()}))
+  if (const std::string lines = nearest_lines(trace, of_calls, rule); !lines.empty())
+    hint = "did you mean " + lines + "? ";
+  else if (const auto nearest = nearest_name(rule.call, {names.begin(), names.end()}))
     hint = "did you mean \"" + *nearest + "\"? ";
   if (is_sampled_function(trace, rule.call))
     hint += inside_text(rule) + " is the time inside the function; ";
