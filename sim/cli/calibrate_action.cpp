@@ -66,7 +66,8 @@ Syntax calibrate_syntax() {
       "accept times that other processes disturbed: more than a tenth of them, or some that no "
       "idle machine has")("output,o",
                           po::value<std::string>()->value_name("FILE")->default_value("-"),
-                          "the platform file; - is stdout");
+                          "the platform file; - is stdout")(
+      "force", "as with the verbs that write a trace; a platform file is replaced without it, too");
   return s;
 }
 

@@ -48,9 +48,11 @@ Syntax export_syntax() {
                           "(prv) or a file (chrome)")(
       "format",
       po::value<std::string>()->value_name("ti|mpip|otf2|prv|chrome")->default_value("ti"),
-      "output format")("flops-per-second",
-                       po::value<std::string>()->value_name("N")->default_value("1e9"),
-                       "speed of the hosts on which computing takes the recorded time")(
+      "output format")(
+      "force",
+      "overwrite an earlier export in the folder; files are replaced without it, except traces")(
+      "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
+      "speed of the hosts on which computing takes the recorded time")(
       "lossy", "export even if this changes the run")(
       "size-limit", po::value<std::string>()->value_name("BYTES")->default_value("2 GB"),
       "refuse larger timelines (otf2, prv, chrome)");
@@ -59,6 +61,8 @@ Syntax export_syntax() {
   add_experiment_options(s.options);
   return s;
 }
+
+bool is_folder(const std::string& format) { return format == "ti" || format == "otf2"; }
 
 // Where ranks' recorded times inside calls are not their own.
 void note_means_over_ranks(const trace_io::Header& header, const sim::validation::RunRecord& run) {
@@ -115,9 +119,11 @@ int export_predicted(const po::variables_map& values, const std::string& path,
   experiment.settings.watch = &progress;
   const auto predicted = sim::predict_window(experiment, std::move(question));
   line.clear();
+  EarlierExport earlier(is_folder(format) ? values["output"].as<std::string>() : "");
   const auto summary =
       sim::write_timeline(trace, *predicted.observation->window(), timeline_format(format),
                           values["output"].as<std::string>());
+  earlier.replaced();
   tell(summary, trace);
   if (!predicted.deadlock) return kDone;
   std::fprintf(stderr, "reprise: error: the timeline ends where the %s\n",
@@ -142,8 +148,10 @@ int export_timeline(const po::variables_map& values, const std::string& path,
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.most_bytes = size_limit(values);
   const auto trace = trace_io::load(path);
+  EarlierExport earlier(is_folder(format) ? values["output"].as<std::string>() : "");
   const auto summary = sim::export_timeline(trace, path, timeline_format(format), settings,
                                             values["output"].as<std::string>());
+  earlier.replaced();
   const auto time_note = recorded_time_note(trace.header, summary.end);
   if (!time_note.empty()) note("note: " + time_note);
   note_means_over_ranks(trace.header, sim::validation::record_of(trace));
@@ -161,9 +169,9 @@ void warn_of_size(std::uint64_t calls) {
 }
 
 // Before a trace is read or replayed.
-void refuse_place(const std::string& to, const std::string& format) {
-  if (format == "ti" || format == "otf2")
-    refuse_unwritable_folder(to);
+void refuse_place(const std::string& to, const std::string& format, bool force) {
+  if (is_folder(format))
+    refuse_unwritable_folder(to, force);
   else if (to != "-")
     refuse_unwritable(to);
 }
@@ -183,7 +191,7 @@ int run_export(const Arguments& arguments) {
     throw InputError("--platform", "--format " + format + " writes what was recorded",
                      is_mpip ? "`reprise replay --mpip` writes the report of a predicted run"
                              : "otf2, prv and chrome write a predicted run");
-  refuse_place((*values)["output"].as<std::string>(), format);
+  refuse_place((*values)["output"].as<std::string>(), format, values->count("force") > 0);
   if (is_mpip) return export_mpip(*values, path);
   if (format != "ti") return export_timeline(*values, path, format);
   sim::TiSettings settings;
@@ -193,7 +201,9 @@ int run_export(const Arguments& arguments) {
   settings.lossy = values->count("lossy") > 0;
   const auto trace = trace_io::load(path);
   warn_of_size(trace_io::summarise(trace).operations);
+  EarlierExport earlier((*values)["output"].as<std::string>());
   const auto summary = sim::export_ti(trace, path, settings, (*values)["output"].as<std::string>());
+  earlier.replaced();
   for (const auto& [what, loss] : summary.losses)
     if (loss.severity == trace_io::Severity::notice)
       note("note: " + what + ": " + grouped(loss.count));

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,22 @@ bool is_trace(const std::string& path) {
   return start == kStart;
 }
 
+// Whether all that is in the folder is what `reprise export` writes into one: TI's files, or an OTF2 archive.
+bool is_export(const fs::path& folder) {
+  std::error_code ignored;
+  return std::ranges::all_of(fs::directory_iterator(folder, ignored), [](const auto& entry) {
+    const std::string name = entry.path().filename().string();
+    const bool is_rank = name.starts_with("rank-") && name.ends_with(".txt");
+    if (entry.is_regular_file())
+      return is_rank || name == "ti.txt" || name == "traces.otf2" || name == "traces.def";
+    return entry.is_directory() && name == "traces" &&
+           std::ranges::all_of(fs::directory_iterator(entry.path()), [](const auto& part) {
+             const auto kind = part.path().extension();
+             return part.is_regular_file() && (kind == ".def" || kind == ".evt");
+           });
+  });
+}
+
 void refuse_place(const std::string& path) {
   std::error_code ignored;
   const auto folder = fs::path(path).parent_path();
@@ -65,19 +82,51 @@ void refuse_unwritable(const std::string& path) {
                      "choose another name, or remove it first");
 }
 
-void refuse_unwritable_folder(const std::string& path) {
+void refuse_unwritable_folder(const std::string& path, bool force) {
   std::error_code ignored;
   fs::path there = fs::absolute(path, ignored).lexically_normal();
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   if (!fs::is_directory(there, ignored))
     throw InputError(path, "\"" + there.string() + "\" is not a folder",
                      "name another one with -o");
-  if (fs::exists(path, ignored) && !fs::is_empty(path, ignored))
-    throw InputError(path, "is a folder with files in it",
-                     "name a new or an empty one with -o, or remove it first");
+  if (fs::exists(path, ignored) && !fs::is_empty(path, ignored)) {
+    if (!is_export(path))
+      throw InputError(path, "is a folder with files in it",
+                       "name a new or an empty one with -o, or remove it first");
+    if (!force)
+      throw InputError(path, "is a folder with an earlier export",
+                       "choose another name with -o, or --force to overwrite it");
+    there = there.parent_path();  // where it is moved
+  }
   if (!can_make_file_in(there.string()))
     throw InputError(path, std::string("cannot be created as a folder: ") + std::strerror(errno),
                      "name another one with -o");
+}
+
+EarlierExport::EarlierExport(const std::string& folder) {
+  std::error_code failed;
+  if (!fs::exists(folder, failed) || fs::is_empty(folder, failed)) return;
+  fs::path there = fs::absolute(folder, failed).lexically_normal();
+  if (!there.has_filename()) there = there.parent_path();
+  const std::string aside = there.string() + "." + std::to_string(getpid()) + ".old";
+  fs::rename(there, aside, failed);
+  if (failed)
+    throw InputError(folder, "cannot be moved aside: " + failed.message(), "choose another place");
+  folder_ = there.string();
+  aside_ = aside;
+}
+
+EarlierExport::~EarlierExport() {
+  if (aside_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  fs::rename(aside_, folder_, ignored);
+}
+
+void EarlierExport::replaced() {
+  std::error_code ignored;
+  if (!aside_.empty()) fs::remove_all(aside_, ignored);
+  aside_.clear();
 }
 
 void add_output_options(po::options_description& options, const std::string& formats) {

@@ -23,8 +23,23 @@ void write_file(const std::string& path, const std::string& text);
 // Refuse, before any work is done, a place that cannot be written: where a file would be made, one is made and removed. Throw InputError.
 // Files are replaced, but never a trace, which nothing but a recording can make again.
 void refuse_unwritable(const std::string& path);
-// The same for a folder, which is made where there is none, and must be empty where there is.
-void refuse_unwritable_folder(const std::string& path);
+// The same for a folder, which is made where there is none, and must be empty where there is; with `force` it may hold an earlier export,
+// and nothing else.
+void refuse_unwritable_folder(const std::string& path, bool force = false);
+
+// A folder's earlier export out of the way while a new one is written, and back again where that fails. Nothing where there is no such
+// folder. Throws InputError where it cannot be moved.
+class EarlierExport {
+ public:
+  explicit EarlierExport(const std::string& folder);
+  ~EarlierExport();
+  EarlierExport(const EarlierExport&) = delete;
+  EarlierExport& operator=(const EarlierExport&) = delete;
+  void replaced();  // it is removed
+
+ private:
+  std::string folder_, aside_;  // empty: there is none
+};
 
 // For verbs that make a trace: -o/--output FILE and --force.
 void add_trace_options(boost::program_options::options_description&);

@@ -84,6 +84,44 @@ TEST_CASE("output: a folder is filled where it is new or empty", "[cli]") {
                         "empty one with -o, or remove it first");
 }
 
+TEST_CASE(
+    "output: --force gives a folder to a new export, where an earlier one is all that is in it",
+    "[cli]") {
+  const Scratch scratch;
+  scratch.file("ti.txt", "");
+  scratch.file("rank-0.txt", "");
+  const auto folder = scratch.folder().string();
+  CHECK_THROWS_WITH(refuse_unwritable_folder(folder),
+                    folder +
+                        ": is a folder with an earlier export\n  choose another name with -o, or "
+                        "--force to overwrite it");
+  CHECK_NOTHROW(refuse_unwritable_folder(folder, true));
+  scratch.file("notes", "");
+  CHECK_THROWS_WITH(refuse_unwritable_folder(folder, true),
+                    folder +
+                        ": is a folder with files in it\n  name a new or an empty one with -o, or "
+                        "remove it first");
+}
+
+TEST_CASE("output: an export that fails leaves the earlier one", "[cli]") {
+  const Scratch scratch;
+  const auto folder = scratch.path("old");
+  std::filesystem::create_directory(folder);
+  const auto write = [&folder](const char* name) { std::ofstream(folder + "/" + name) << "x"; };
+  write("ti.txt");
+  {
+    const EarlierExport earlier(folder);
+    CHECK_FALSE(std::filesystem::exists(folder));
+    std::filesystem::create_directory(folder);
+    write("rank-0.txt");
+  }
+  CHECK(std::filesystem::exists(folder + "/ti.txt"));
+  CHECK_FALSE(std::filesystem::exists(folder + "/rank-0.txt"));
+  EarlierExport earlier(folder);
+  earlier.replaced();
+  CHECK(std::filesystem::is_empty(scratch.folder()));
+}
+
 // Root may write anywhere, so the test is somebody else meanwhile.
 class Nobody {
  public:
