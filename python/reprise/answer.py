@@ -28,6 +28,9 @@ class Answer(Document):
         rows = super()._rows()
         if "matrix" in self.data:
             rows["matrix"] = tables.rows_of_matrix(self.data["matrix"])
+        if "iterations" in self.data:
+            rows["iterations"] = tables.rows_of_iterations(self.data["iterations"])
+            rows["iterations_by_rank"] = tables.rows_of_iteration_map(self.data["iterations"])
         if "timeline" in self.data:
             rows["timeline"] = tables.rows_of_timeline(self.data["timeline"])
             for name, columns in self.data["timeline"].get("window", {}).items():

@@ -57,3 +57,34 @@ def rows_of_timeline(timeline):
         for block in range(len(first) - 1)
         for i in range(len(timeline["compute"][block]))
     ]
+
+
+def rows_of_iterations(iterations):
+    """A row for each column of the graph, one iteration or a few: of each metric the largest and smallest of any rank and iteration, and the
+    median over the ranks as a mean over the iterations."""
+    each, last = iterations["iterations_per_column"], iterations["iterations"] - 1
+    graph = iterations["graph"]
+    columns = max((len(of_metric["largest"]) for of_metric in graph.values()), default=0)
+    rows = []
+    for column in range(columns):
+        row = {"first_iteration": column * each, "last_iteration": min((column + 1) * each - 1, last)}
+        for metric, of_metric in graph.items():
+            row.update({f"{metric}_{name}": values[column] for name, values in of_metric.items()})
+        rows.append(row)
+    return rows
+
+
+def rows_of_iteration_map(iterations):
+    """A row for each block of ranks and column: the means of an iteration, as `--format csv` has them."""
+    each, last, first = iterations["iterations_per_column"], iterations["iterations"] - 1, iterations["first_ranks"]
+    maps = iterations["map"]
+    rows = []
+    for block in range(len(first) - 1):
+        for column in range(max((len(of_metric[block]) for of_metric in maps.values()), default=0)):
+            means = {metric: of_metric[block][column] for metric, of_metric in maps.items()}
+            if any(mean is None for mean in means.values()):
+                continue  # these ranks have no such iteration
+            row = {"first_rank": first[block], "last_rank": first[block + 1] - 1}
+            row.update({"first_iteration": column * each, "last_iteration": min((column + 1) * each - 1, last)})
+            rows.append({**row, **means})
+    return rows

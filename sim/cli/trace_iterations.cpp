@@ -86,7 +86,8 @@ std::string range_text(const IterationTable& table, std::size_t column) {
 
 std::string graph_text(const IterationTable& whole) {
   std::string text =
-      formatted("\n%19s  %12s  %12s  %12s\n", "iterations", "largest", "median", "smallest");
+      formatted("\n%19s  %12s  %12s  %12s\n", "iterations", "largest",
+                whole.iterations_per_column == 1 ? "median" : "mean median", "smallest");
   for (std::size_t c = 0; c < whole.columns(); ++c)
     text += formatted("%19s  %12.6g  %12.6g  %12.6g\n", range_text(whole, c).c_str(),
                       whole.graph[c].most, whole.graph[c].median, whole.graph[c].least);

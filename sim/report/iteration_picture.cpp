@@ -56,11 +56,12 @@ Markup graph(const trace_io::IterationTable& table, const std::string& unit) {
                        attr("d", "M" + number(kIterationLeft) + "," + number(kIterationTop) + "v" +
                                      number(kGraph) + "h" + number(kIterationPlot)));
   all += line(table, most, "#c43d3d", "largest", &Extremes::most);
-  all += line(table, most, "#2468b4", "median", &Extremes::median);
+  const char* const middle = table.iterations_per_column == 1 ? "median" : "mean median";
+  all += line(table, most, "#2468b4", middle, &Extremes::median);
   all += line(table, most, "#3d8b5f", "smallest", &Extremes::least);
   double x = kIterationLeft;
   for (const auto& [name, stroke] : {std::pair("largest", "#c43d3d"),
-                                     {"median", "#2468b4"},
+                                     {middle, "#2468b4"},
                                      {"smallest of all ranks", "#3d8b5f"}}) {
     all += rect(x, kIterationTop - 22, 14, 3, attr("fill", stroke)) +
            words(x + 20, kIterationTop - 16, "start", name);

@@ -35,6 +35,16 @@ def check_answer(reprise, folder):
     assert {"call_sites", "link_classes", "ranks", "wait_states", "delay_costs"} <= set(answer.tables)
     assert answer.table("efficiencies")[0]["parallel"] <= 1
     assert answer.rows("ranks") == answer.ranks and max(answer.rows("call_sites"), key=lambda row: row["wait_s"])
+    each = answer.rows("iterations")
+    assert [(row["first_iteration"], row["last_iteration"]) for row in each] == [(i, i) for i in range(len(each))]
+    assert all(row["time_largest"] >= row["time_median"] >= row["time_smallest"] > 0 for row in each)
+    assert sum(row["calls_median"] for row in each) == 300, each  # a send, a receive, an allreduce
+    by_rank = answer.rows("iterations_by_rank")
+    assert len(by_rank) == 2 * len(each) and {(row["first_rank"], row["last_rank"]) for row in by_rank} == {
+        (0, 0),
+        (1, 1),
+    }
+    assert max(row["time"] for row in by_rank if row["first_iteration"] == 3) == each[3]["time_largest"]
     try:
         answer.table("nothing")
     except KeyError as error:
@@ -108,7 +118,7 @@ def main():
             ).stdout
 
         run(command, "trace", "assemble", cases / "traces/pingpong.txt", "-o", "pingpong.reprise")
-        details = "call-sites,matrix,timeline,links,critical-path,wait-states,delay-costs,efficiencies"
+        details = "call-sites,matrix,timeline,links,critical-path,wait-states,delay-costs,efficiencies,iterations"
         run(
             command,
             "replay",

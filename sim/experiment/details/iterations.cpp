@@ -106,11 +106,17 @@ std::string Iterations::text() const {
                 whole.begin, whole.end, whole.slowest_rank.value, whole.slowest);
   if (!seen_.loops().others.empty())
     text += "ranks " + ranks_text(seen_.loops().others) + " spend their time in another loop\n";
-  text += formatted("%19s  %32s  %21s  %21s\n", "", "time us", "compute us", "wait us");
-  text += formatted("%19s  %10s %10s %10s  %10s %10s  %10s %10s\n", "iterations", "largest",
-                    "median", "smallest", "largest", "median", "largest", "median");
   const auto& columns = seen_.columns();
   const std::size_t lines = std::min(kLines, columns.size());
+  const bool is_one_each = lines == seen_.iterations();
+  const char* const middle = is_one_each ? "median" : "mean median";
+  if (!is_one_each)
+    text +=
+        "largest and smallest: of any rank and iteration; mean median: the median over the ranks, "
+        "as a mean over the iterations\n";
+  text += formatted("%19s  %33s  %22s  %22s\n", "", "time us", "compute us", "wait us");
+  text += formatted("%19s  %10s %11s %10s  %10s %11s  %10s %11s\n", "iterations", "largest", middle,
+                    "smallest", "largest", middle, "largest", middle);
   for (std::size_t line = 0; line < lines; ++line) {
     const std::size_t begin = line * columns.size() / lines,
                       end = (line + 1) * columns.size() / lines;
@@ -128,7 +134,7 @@ std::string Iterations::text() const {
     const std::uint64_t first = begin * seen_.iterations_per_column(), last = last_of(end - 1);
     const std::string range =
         first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
-    text += formatted("%19s  %10.2f %10.2f %10.2f  %10.2f %10.2f  %10.2f %10.2f\n", range.c_str(),
+    text += formatted("%19s  %10.2f %11.2f %10.2f  %10.2f %11.2f  %10.2f %11.2f\n", range.c_str(),
                       1e6 * most[at(Metric::time)], median(Metric::time),
                       1e6 * least[at(Metric::time)], 1e6 * most[at(Metric::compute)],
                       median(Metric::compute), 1e6 * most[at(Metric::wait)], median(Metric::wait));
