@@ -151,6 +151,7 @@ class Calibrator {
     platform.erase("$schema");
     platform["name"] = settings_.name;
     if (base_) inside_ = costs_inside(platform);
+    drop_replaced_remarks(platform);
     if (!platform.contains("source"))
       platform["source"] = "reprise platform calibrate: " +
                            (made_.intra_node ? made_.intra_node : made_.inter_node)->source;
@@ -171,6 +172,17 @@ class Calibrator {
   }
 
  private:
+  // The base's, of what has been measured anew.
+  void drop_replaced_remarks(ordered_json& platform) const {
+    if (!platform.contains("remarks")) return;
+    auto kept = ordered_json::array();
+    for (const auto& remark : platform["remarks"])
+      if (!is_replaced(remark.get<std::string>(), made_, base_->network.has_value()))
+        kept.push_back(remark);
+    platform["remarks"] = std::move(kept);
+    if (platform["remarks"].empty()) platform.erase("remarks");
+  }
+
   void set_nodes(ordered_json& platform) {
     ordered_json nodes = platform.value("nodes", ordered_json::object());
     const auto choose = [&](const char* key, const std::optional<unsigned>& wanted,

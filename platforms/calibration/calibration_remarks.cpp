@@ -2,6 +2,7 @@
 #include "platforms/calibration/calibration_remarks.hpp"
 
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "platforms/calibration/disturbance.hpp"
@@ -10,6 +11,10 @@
 
 namespace reprise::platforms {
 namespace {
+
+// Of both paths.
+constexpr std::string_view kDisturbed = " medians include time slices of other processes",
+                           kNotMeasured = " times were not measured";
 
 // With one digit behind the point.
 std::string microseconds(Seconds time) {
@@ -55,11 +60,11 @@ void tell_disturbed(const Measurements& measured, std::vector<std::string>& rema
   const Disturbance found = disturbance_of(measured);
   if (found.disturbed > 0)
     remarks.push_back(std::to_string(found.disturbed) + " of " + std::to_string(found.times) +
-                      " medians include time slices of other processes, so 10 % quantiles "
-                      "are used; measure again on an idle machine");
+                      std::string(kDisturbed) +
+                      ", so 10 % quantiles are used; measure again on an idle machine");
   if (measured.not_measured > 0)
-    remarks.push_back(std::to_string(measured.not_measured) +
-                      " times were not measured: the probe ended after six times --seconds");
+    remarks.push_back(std::to_string(measured.not_measured) + std::string(kNotMeasured) +
+                      ": the probe ended after six times --seconds");
 }
 
 void tell_changes(const Reference& reference, std::vector<std::string>& remarks) {
@@ -101,6 +106,18 @@ std::vector<std::string> doubts_of(const Measurements& measured, const Calibrati
   tell_disturbed(measured, doubts);
   for (const Reference& reference : measured.references) tell_changes(reference, doubts);
   return doubts;
+}
+
+bool is_replaced(std::string_view remark, const Calibration& made, bool base_has_network) {
+  const auto tells = [remark](std::string_view words) {
+    return remark.find(words) != std::string_view::npos;
+  };
+  const bool is_inside = tells(where(MeasuredPath::kIntraNode)),
+             is_between = tells(where(MeasuredPath::kInterNode));
+  const bool inside = made.intra_node.has_value(),
+             between = made.inter_node.has_value() || !base_has_network;
+  if (is_inside || is_between) return (inside || !is_inside) && (between || !is_between);
+  return inside && between && (tells(kDisturbed) || tells(kNotMeasured));
 }
 
 }  // namespace reprise::platforms

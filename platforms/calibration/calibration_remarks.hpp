@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/calibration/calibrated_platform.hpp"
@@ -14,5 +15,9 @@ std::vector<std::string> remarks_on(const Measurements&, const Calibration&);
 
 // Why the machine's numbers may not be those of another hour: they stay with the platform, and every answer on it repeats them.
 std::vector<std::string> doubts_of(const Measurements&, const Calibration&);
+
+// Whether a remark of the base, as doubts_of() writes them, is of messages that have been measured anew. One that names neither path is
+// of both; words of others stay.
+bool is_replaced(std::string_view remark, const Calibration&, bool base_has_network);
 
 }  // namespace reprise::platforms
