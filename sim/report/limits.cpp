@@ -98,8 +98,10 @@ Limit limit_at(const PointView& point) {
     return point.efficiencies != nullptr ? name + (" " + percent(efficiency))
                                          : percent(time / whole) + " of the time";
   };
+  // The share that the row has as well; the efficiency is that of the run time, to which ranks that end early do not compute.
   if (factors.parallel >= 0.9)
-    return {computing_of(point), percent(factors.parallel) + " of the time"};
+    return {computing_of(point),
+            percent(whole > 0 ? point.compute / whole : factors.parallel) + " of the time"};
   if (factors.load_balance <= factors.serialisation && factors.load_balance <= factors.transfer)
     return {"uneven work between ranks", "load balance " + percent(factors.load_balance)};
   if (factors.serialisation <= factors.transfer)

@@ -43,9 +43,11 @@ std::vector<OfferColumn> columns_of(const ordered_json& offers) {
        times},
       {"nodes", "nodes of the machine", "all of them, not those of a job", whole},
       {"jobs_per_node_hour", "jobs per node and hour",
-       "of a node that does nothing else, in the proportions of the weights", amount},
+       "of a node that does nothing else, none shared by two jobs, in the proportions of the "
+       "weights",
+       amount},
       {"jobs_per_hour", "jobs per hour, whole machine",
-       "all its nodes busy, in the proportions of the weights", amount},
+       "all its nodes busy, none shared by two jobs, in the proportions of the weights", amount},
       {"price", "price (" + money + ")", "of the whole machine", whole},
       {"total_cost", "total cost (" + money + ")", "price and electricity over its lifetime",
        whole},

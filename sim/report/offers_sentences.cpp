@@ -224,15 +224,19 @@ std::string change_of(const StudyView& view, const ordered_json& offers, const W
   return text;
 }
 
-// Work for the money is that of a full machine, of which each simulation has seen one job.
+// Work for the money is that of a full machine in whole nodes, of which each simulation has seen one job.
 std::string alone_of(const Whole& whole) {
+  if (whole.empty()) return "";
   const bool do_share = std::ranges::any_of(
       whole, [](const ordered_json* offer) { return offer->value("jobs_share_links", false); });
-  return do_share
-             ? "Each job was simulated alone. Jobs that fill a machine together share the links "
-               "between its switches, and what that costs is not part of these figures: most "
-               "where a job's nodes are spread, or where the switches are oversubscribed."
-             : "";
+  return std::string(
+             "A job has its nodes to itself: nodes are counted whole, and those too few for one "
+             "more job stay idle.") +
+         (do_share
+              ? " Each job was simulated alone. Jobs that fill a machine together share the links "
+                "between its switches, and what that costs is not part of these figures: most "
+                "where a job's nodes are spread, or where the switches are oversubscribed."
+              : "");
 }
 
 }  // namespace

@@ -139,20 +139,26 @@ TEST_CASE("offers: other weights change the ranking where a factor of two reache
   CHECK(has("a weight of small above 93\u202f% instead of 60\u202f% would put A first."));
 }
 
-TEST_CASE("offers: that jobs are simulated alone is said where they would share links",
-          "[report]") {
+TEST_CASE(
+    "offers: nodes are counted whole; that jobs are simulated alone is said where they share links",
+    "[report]") {
   auto study = priced_basket(3000, 0);
   ordered_json& list = study.results["offers"]["list"];
+  const std::string whole =
+      "A job has its nodes to itself: nodes are counted whole, and those too few for one more job "
+      "stay idle.";
   const auto alone = [&] {
     const auto sentences = answer_sentences(study.results);
     return std::ranges::count(
         sentences,
-        ordered_json("Each job was simulated alone. Jobs that fill a machine together share the "
+        ordered_json(whole +
+                     " Each job was simulated alone. Jobs that fill a machine together share the "
                      "links between its switches, and what that costs is not part of these "
                      "figures: most where a job's nodes are spread, or where the switches are "
                      "oversubscribed."));
   };
   CHECK(alone() == 0);
+  CHECK(std::ranges::count(answer_sentences(study.results), ordered_json(whole)) == 1);
   list[1]["jobs_share_links"] = true;
   CHECK(alone() == 1);
 }

@@ -83,6 +83,19 @@ TEST_CASE("sentences: what limits is named alike with and without efficiencies",
   }
 }
 
+// Ranks that end before the run: of their own time they compute more than of the run's.
+TEST_CASE("sentences: the share of computing is the one of the table", "[report]") {
+  MadeStudy study;
+  auto& point = study.point({}, 1);
+  point["compute_s"] = 0.915;
+  point["communication_s"] = 0.05;
+  point["wait_s"] = 0.01;
+  point["load_balance"] = 0.95;
+  point["efficiencies"] = {
+      {"parallel", 0.905}, {"load_balance", 0.95}, {"serialisation", 1}, {"transfer", 0.95}};
+  CHECK(study.sentence(1) == "It is limited by computing (94\u202f% of the time).");
+}
+
 TEST_CASE("sentences: a factor that makes no difference beside one that does", "[report]") {
   MadeStudy study;
   study.axis("machine", {"A", "B"}).axis("placement", {"block", "cyclic"});
