@@ -62,7 +62,7 @@ bool falls_back(const Algorithm& algorithm, const CollectiveCall& call) {
 }
 
 platforms::Platform with_rule(int nodes, const std::string& operation, const std::string& name) {
-  auto platform = star(nodes);
+  auto platform = star(static_cast<std::uint32_t>(nodes));
   platform.collectives.selection = "open-mpi-4.1";
   platform.collectives.rules = {{operation, std::nullopt, name, Bytes{}, 0, "/a"}};
   return platform;
