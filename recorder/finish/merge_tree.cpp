@@ -129,7 +129,10 @@ MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
   }
   MergedTrace all;
   if (!own.trace) return all;
-  if (ranks.size > 1) all.finalize = finalize_last(own.trace->trace());
+  if (ranks.size > 1)
+    all.finalize = finalize_last(own.trace->trace());
+  else
+    trace_io::forget_few_first_touches(own.trace->trace());
   all.trace.emplace(std::move(own.trace->trace()));
   return all;
 }

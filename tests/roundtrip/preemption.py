@@ -41,10 +41,6 @@ LATE = (
     "ranks that slept outside MPI (waiting for other threads, files or timers) and then waited for a core, "
     "which --clock wall counts as computing: record again with a core for every thread"
 )
-TOUCHES = (
-    "ranks that touched memory first inside MPI calls (as in receiving into a new array): the kernel's time for these "
-    "pages counts as computing before the call, not as communicating"
-)
 WAITING = ("sleeps", "forks")
 FOREIGN = "times whose preemption is not detected: the program uses rseq"
 # mode: the program's own mode, variables, what wall time sums up to (None: somewhere between), losses
@@ -117,8 +113,6 @@ def compare(options, folder, clock):
         wrong.append(f"{clock}: {recorded} s recorded, not between {cpu} s and {wall} s")
     if clock == "wall" and options.mode in WAITING:
         found.pop(LATE, None)  # it may have, beside a competitor
-    if options.mode == "forks":
-        found.pop(TOUCHES, None)  # pages shared with a child are copied where they are written next, in calls as well
     if sorted(found) != losses:
         wrong.append(f"{clock}: losses {sorted(found)}, not {losses}")
     for name, loss in found.items():

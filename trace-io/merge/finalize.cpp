@@ -36,6 +36,8 @@ void round_classes(std::vector<DeltaClass>& classes) {
         delta.durations = *std::move(distribution);
 }
 
+}  // namespace
+
 // What ranks touched first in calls is of no matter below 2 % of their run times, or 10 ms in all: start-up has it as well. CPU time is recorded where
 // runs take longer than ranks compute, who share cores: there it is 2 % of that.
 void forget_few_first_touches(Trace& trace) {
@@ -58,8 +60,6 @@ void forget_few_first_touches(Trace& trace) {
   if (found->time < kLeast || static_cast<double>(found->time.value) < kShare * all)
     trace.losses.erase(found);
 }
-
-}  // namespace
 
 void finalize(Trace& trace) {
   forget_few_first_touches(trace);

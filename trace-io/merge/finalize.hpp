@@ -33,6 +33,9 @@ inline constexpr std::size_t kBytesInside = 20, kRanksOfAByte = 16;
 // Does nothing to a trace that is finalized.
 void finalize(Trace&);
 
+// The notice of first touches goes where they are of no matter; finalize() does it, a recording of one rank needs only this. O(paths).
+void forget_few_first_touches(Trace&);
+
 // For whoever writes the finished trace: rounds durations as model/distribution_rounding.hpp says.
 void round_durations(Trace&, PoolMembers = PoolMembers::spread);
 
