@@ -3,7 +3,7 @@
 //
 // Payload   random bytes that are finite numbers when read as float or double. A buffer for sending is shared by all sends.
 // Memory    the largest payload, once for sending and once for blocking receives, and one for each request in flight.
-// Time      that making room takes is the replay's own: it is counted (time_making_room) and left out of the next wait.
+// Time      that making room takes is the replay's own: it is counted (time_making_room) and left out of the waits to come.
 #pragma once
 
 #include <mpi.h>

@@ -66,9 +66,8 @@ class ComputeWait {
 
   void mark();  // an MPI call has just returned
   void wait_out(double nanoseconds);
-  void leave_out(std::int64_t nanoseconds) {
-    owed_ -= static_cast<double>(nanoseconds);
-  }  // of the waits to come
+  // Of the waits to come, however many it takes.
+  void leave_out(std::int64_t nanoseconds) { left_out_ += static_cast<double>(nanoseconds); }
 
  private:
   std::int64_t now() const;  // ns
@@ -76,7 +75,8 @@ class ComputeWait {
   trace_io::Clock clock_;
   bool may_sleep_;
   std::int64_t mark_ = 0;
-  double owed_ = 0;  // fractions of a nanosecond, and what earlier waits were too long by
+  double owed_ = 0;      // fractions of a nanosecond, and what earlier waits were too long by
+  double left_out_ = 0;  // not taken from a wait yet
 };
 
 }  // namespace reprise::live

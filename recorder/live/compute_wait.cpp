@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <ctime>
 
 #include "recorder/live/compute_time.hpp"
@@ -21,7 +22,9 @@ std::int64_t ComputeWait::now() const {
 void ComputeWait::mark() { mark_ = now(); }
 
 void ComputeWait::wait_out(double nanoseconds) {
-  owed_ += nanoseconds;
+  const double left_out = std::clamp(nanoseconds, 0.0, left_out_);
+  left_out_ -= left_out;
+  owed_ += nanoseconds - left_out;
   const auto whole = static_cast<std::int64_t>(owed_);
   owed_ -= static_cast<double>(whole);
   if (whole <= 0) return;
