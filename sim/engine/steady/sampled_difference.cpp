@@ -27,7 +27,7 @@ double SampledDifference::mean() const {
 
 // Of one period.
 double SampledDifference::within(const BatchMeans::Estimate& estimate) const {
-  constexpr double kLeast = 1e-4;
+  constexpr double kLeast = 1.5e-3;
   const double least = kLeast * in_model_ / static_cast<double>(compared_);
   return std::max(estimate.variance, least * least);
 }
