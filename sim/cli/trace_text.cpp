@@ -4,6 +4,7 @@
 
 #include "sim/cli/trace_actions.hpp"
 #include "sim/cli/trace_info.hpp"
+#include "sim/text/disturbance.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/recorded_time.hpp"
@@ -135,6 +136,14 @@ bool has_other_threads(const trace_io::Trace& trace) {
   });
 }
 
+// Who else of the program took cores from its ranks.
+std::string by_its_own(const trace_io::Trace& trace) {
+  const bool threads = has_other_threads(trace), ranks = shared_cores(trace.header).has_value();
+  if (threads && ranks) return " and the program's own ranks and threads";
+  if (ranks) return ", the program's other ranks among them";
+  return threads ? " and the program's own threads" : "";
+}
+
 // What recording cost, and what other processes did.
 std::string recorder_lines(const trace_io::Trace& trace) {
   const auto& header = trace.header;
@@ -152,8 +161,7 @@ std::string recorder_lines(const trace_io::Trace& trace) {
             seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, after the run\n";
   if (others.value > 0)
     text += "preempted   " + seconds_text(others.seconds()) + " of all ranks' run time" +
-            share(others) + " by other processes" +
-            (has_other_threads(trace) ? " and the program's own threads" : "") +
+            share(others) + " by other processes" + by_its_own(trace) +
             ", not in the compute times\n";
   return text;
 }

@@ -14,6 +14,7 @@
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/platform_profiles.hpp"
 #include "sim/experiment/replaced_algorithms.hpp"
+#include "sim/experiment/work_by_arrival.hpp"
 #include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -159,12 +160,16 @@ void remark_on_wildcards(const Experiment& experiment, Answer& answer) {
                  "lets blocking ones take what arrives first)"
                : "receives of MPI_ANY_SOURCE that the replay cannot reorder (such as non-blocking "
                  "ones) matched as recorded";
-  if (text.empty()) return;
-  if (is_elsewhere || outcome.reordered_wildcards > 0)
+  const bool tells_work = !text.empty() && (is_elsewhere || outcome.reordered_wildcards > 0);
+  if (tells_work)
     text +=
         "; each rank computes what it computed when recorded, even if a master would have "
         "distributed work in another order";
-  answer.remarks.push_back(std::move(text));
+  if (!text.empty()) answer.remarks.push_back(std::move(text));
+  if (!is_elsewhere) return;
+  if (std::string work = describe(work_by_arrival(*answer.trace), *answer.trace, tells_work);
+      !work.empty())
+    answer.remarks.push_back(std::move(work));
 }
 
 // What can be told only once the replay has been run.

@@ -14,14 +14,12 @@ std::optional<Disturbance> longest(const trace_io::PreemptionRecord& record, Sec
     if (preempted < run * kDisturbed && (preempted < computing || preempted < run * kNoticed))
       continue;
     if (!found || preempted > found->preempted)
-      found = Disturbance{row.rank, preempted, preempted / run, computing};
+      found = Disturbance{row.rank, preempted, preempted / run, computing, std::nullopt};
   }
   return found;
 }
 
-}  // namespace
-
-std::optional<Disturbance> disturbance_of(const trace_io::Trace& trace) {
+std::optional<Disturbance> disturbed(const trace_io::Trace& trace) {
   const Seconds run = trace.header.elapsed.seconds();
   if (run.value <= 0) return std::nullopt;
   if (trace.preemptions && !trace.preemptions->ranks.empty())
@@ -30,20 +28,43 @@ std::optional<Disturbance> disturbance_of(const trace_io::Trace& trace) {
     if (apart.what != trace_io::TimeApart::preemption) continue;
     const Seconds preempted = apart.most.value.seconds();
     if (preempted / run >= kDisturbed)
-      return Disturbance{apart.most.rank, preempted, preempted / run, std::nullopt};
+      return Disturbance{apart.most.rank, preempted, preempted / run, std::nullopt, std::nullopt};
   }
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<SharedCores> shared_cores(const trace_io::Header& header) {
+  std::optional<SharedCores> most;
+  for (const trace_io::Host& host : header.hosts) {
+    const auto ranks = static_cast<std::uint64_t>(host.ranks.size());
+    if (host.cores == 0 || ranks <= host.cores) continue;
+    if (!most || ranks * most->cores > most->ranks * host.cores)
+      most = SharedCores{ranks, host.cores};
+  }
+  return most;
+}
+
+std::optional<Disturbance> disturbance_of(const trace_io::Trace& trace) {
+  auto found = disturbed(trace);
+  if (found) found->shared = shared_cores(trace.header);
+  return found;
+}
+
 std::string describe(const Disturbance& found) {
-  const std::string who = "rank " + std::to_string(found.rank.value) + " was preempted for " +
-                          seconds_text(found.preempted);
-  if (!found.computing)
-    return who + formatted(" (%.0f%% of the recorded run time)", 100 * found.share);
-  if (found.computing->value <= 0) return who + " (and computed nothing else)";
-  const double times = found.preempted / *found.computing;
-  return who + (times < 1 ? formatted(" (%.0f%% of its computing time)", 100 * times)
-                          : formatted(" (%.1f times its computing time)", times));
+  const auto part = [&]() -> std::string {
+    if (!found.computing) return formatted("%.0f%% of the recorded run time", 100 * found.share);
+    if (found.computing->value <= 0) return "and computed nothing else";
+    const double times = found.preempted / *found.computing;
+    return times < 1 ? formatted("%.0f%% of its computing time", 100 * times)
+                     : formatted("%.1f times its computing time", times);
+  };
+  const std::string sharing = found.shared ? "; " + counted(found.shared->ranks, "rank") +
+                                                 " shared " + counted(found.shared->cores, "core")
+                                           : "";
+  return "rank " + std::to_string(found.rank.value) + " was preempted for " +
+         seconds_text(found.preempted) + " (" + part() + sharing + ")";
 }
 
 std::string remedy_of_disturbance(const trace_io::Header& header) {
