@@ -14,6 +14,7 @@
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/platform_profiles.hpp"
 #include "sim/experiment/replaced_algorithms.hpp"
+#include "sim/experiment/unmeasured_sizes.hpp"
 #include "sim/experiment/work_by_arrival.hpp"
 #include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
@@ -222,6 +223,8 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
   remark_on_one_node(prepared.platform, answer);
   remark_on_shared_nodes(experiment, prepared.platform, answer);
   for (std::string& remark : platforms::remarks_on_tree(prepared.platform, answer.outcome.used))
+    answer.remarks.push_back(std::move(remark));
+  for (std::string& remark : describe_unmeasured_sizes(prepared.platform, answer.outcome))
     answer.remarks.push_back(std::move(remark));
   for (std::string& remark : describe_replaced(answer.outcome))
     answer.remarks.push_back(std::move(remark));

@@ -7,7 +7,8 @@ usage: times.py --bin FOLDER [--mpip libmpiP.so] --programs LIST --platform FILE
 Every repetition runs a program bare, under the recorder and under mpiP (if that is given), replays its trace live (from the ranks' own traces, and merged)
 and in simulation on FILE, the machine itself as `reprise platform calibrate` describes it. Times are from the end of MPI_Init to the
 start of MPI_Finalize on the slowest rank; errors are medians against the bare runs' median. The wall clock needs a core for every rank.
-*ideal* is a replay where messages cost nothing (order/ideal.json): how much of the time is messages.
+*ideal* is a replay where messages cost nothing (order/ideal.json): how much of the time is messages. *with noise* is one with what preempted the
+recorded run (--noise recorded): bare runs on a machine with other processes hold as much, and the default leaves it out.
 
 With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is compared with the bare time on a machine of
 --cores cores, and on one with a core for every rank against the time that the busiest rank computes, below which no run can fall.
@@ -57,6 +58,8 @@ def wall_repetition(bench, program, platform, deltas):
         row["split live"] = list(mpip_times(live_report)[1:])
     row["simulated, means"] = bench.simulated(trace, platform, "--deltas", "mean")["predicted_time_s"]
     ideal = HERE / "order" / "ideal.json"
+    noisy = bench.simulated(trace, platform, "--deltas", deltas, "--noise", "recorded")
+    row["simulated, with noise"] = noisy["predicted_time_s"]
     row["ideal"] = bench.simulated(trace, ideal, "--placement", "cyclic", "--deltas", deltas)["predicted_time_s"]
     answer = bench.simulated(trace, platform, "--deltas", deltas)
     row["simulated"], row["split simulated"] = answer["predicted_time_s"], list(split_of(answer))
@@ -89,7 +92,8 @@ def spread(rows, key):
 
 
 def wall_table(results):
-    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated", "simulated, means", "ideal"]
+    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated", "simulated, means"]
+    methods += ["simulated, with noise", "ideal"]
     methods = [method for method in methods if all(method in row for rows in results.values() for row in rows)]
     lines = ["| program | bare, s | spread | " + " | ".join(methods) + " |", "|---" * (3 + len(methods)) + "|"]
     for name, rows in results.items():
