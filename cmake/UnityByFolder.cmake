@@ -25,7 +25,7 @@ set(REPRISE_FOLDERS_TOGETHER
   "sim/experiment sim/experiment/details")
 
 function(reprise_unity_by_folder directory)
-  set(most 35)
+  set(most 40)
   get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
   foreach(child ${children})
     reprise_unity_by_folder(${child})
