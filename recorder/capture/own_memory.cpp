@@ -8,24 +8,39 @@
 // How    Doug Lea's allocator as Boost.Container has it: memory from mmap only, never from the heap's break.
 // Scope  hidden, so the application's own operators stay: the library's C++ code, with the C++ library that is linked into it, and zstd's (trace-io/file/container.cpp).
 // Fork   its lock is taken before fork() and given back after it on both sides, as malloc's is.
+// Pages  large recordings take huge ones. A page that is touched for the first time costs 0.5 µs and, in virtual machines, up to 15.
 // Not in libraries for sanitizers, which watch the operators themselves.
 #include <boost/container/detail/alloc_lib.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
+#include <atomic>
 #include <cstddef>
 #include <new>
 
 namespace {
 
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// 0: free, 1: taken, 2: taken and waited for. Mostly one thread allocates: a mutex took as long as the allocation.
+std::atomic<int> lock{0};
 
-void take() noexcept { pthread_mutex_lock(&lock); }
-void release() noexcept { pthread_mutex_unlock(&lock); }
+void take() noexcept {
+  int free = 0;
+  if (lock.compare_exchange_strong(free, 1, std::memory_order_acquire)) [[likely]]
+    return;
+  while (lock.exchange(2, std::memory_order_acquire) != 0) lock.wait(2, std::memory_order_relaxed);
+}
+void release() noexcept {
+  if (lock.exchange(0, std::memory_order_release) == 2) [[unlikely]]
+    lock.notify_one();
+}
 
 // As in malloc after its first large block: blocks up to 32 MiB are kept for the next ones. By default each of 256 KiB and more would be
 // mapped and touched anew, page by page, which made MPI_Finalize three times as long.
-constexpr int kTrimThreshold = -1, kMmapThreshold = -3;  // as dlmalloc numbers them
+constexpr int kTrimThreshold = -1, kGranularity = -2,
+              kMmapThreshold = -3;  // as dlmalloc numbers them
 constexpr std::size_t kLargest = std::size_t{1} << 25;
+// Memory is mapped in pieces of 64 KiB, and from kMany bytes on in larger ones, which are of huge pages where the kernel gives them.
+constexpr std::size_t kMany = std::size_t{4} << 20, kPiece = std::size_t{4} << 20;
 
 __attribute__((constructor)) void begin() {
   boost_cont_mallopt(kMmapThreshold, kLargest);
@@ -60,6 +75,23 @@ void* or_throw(void* memory) {
 }
 
 }  // namespace
+
+// The linker directs calls of mmap() here, and those of the real one past it (--wrap=mmap). The advice has to come before the first touch.
+extern "C" {
+void* real_mmap(void*, std::size_t, int, int, int, off_t) noexcept __asm__("__real_mmap");
+void* wrapped_mmap(void*, std::size_t, int, int, int, off_t) noexcept __asm__("__wrap_mmap");
+
+void* wrapped_mmap(void* where, std::size_t size, int protection, int flags, int file,
+                   off_t offset) noexcept {
+  void* const memory = real_mmap(where, size, protection, flags, file, offset);
+  if (memory == MAP_FAILED || file != -1) return memory;
+  if (size >= kPiece)
+    madvise(memory, size, MADV_HUGEPAGE);
+  else if (boost_cont_footprint() >= kMany)
+    boost_cont_mallopt(kGranularity, kPiece);
+  return memory;
+}
+}
 
 void* operator new(std::size_t size) { return or_throw(allocate(size)); }
 void* operator new[](std::size_t size) { return or_throw(allocate(size)); }

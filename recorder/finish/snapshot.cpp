@@ -42,16 +42,13 @@ double seconds_now() {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC)) * 1e-9;
 }
 
-constexpr double kBytesPerSecond =
-    50e6;  // of a folded program, serialised and written: a low guess
-
 SnapshotPlan plan;
 
 }  // namespace
 
 void SnapshotPlan::begin(double now, double first) {
   if (first <= 0) return;
-  began_ = now;
+  began_ = last_ = now;
   interval_ = first;
   next_.store(now + first, std::memory_order_release);
 }
@@ -62,18 +59,22 @@ bool SnapshotPlan::is_due(double now) {
   return due != 0 && now >= due && next_.compare_exchange_strong(due, now + kLongestInterval);
 }
 
+// What is recorded may grow by orders of magnitude from one to the next.
 bool SnapshotPlan::is_too_large(std::size_t bytes, double now) {
-  if (!first_) return false;  // the cost is known from then on
+  bytes_ = bytes;
   const double wanted =
-      std::min(kLongestInterval, kCostRatio * static_cast<double>(bytes) / kBytesPerSecond);
-  if (now - began_ >= wanted) return false;
-  next_.store(began_ + wanted, std::memory_order_release);
+      std::min(kLongestInterval, kCostRatio * static_cast<double>(bytes) * seconds_per_byte_);
+  if (now - last_ >= wanted) return false;
+  next_.store(last_ + wanted, std::memory_order_release);
   return true;
 }
 
 // A share of the time so far: what a rank that is killed loses, and with it all that have to meet it. Doubled intervals lost half of a run.
 void SnapshotPlan::done(double begin, double end, bool written) {
-  first_ = false;
+  if (written) {
+    last_ = end;
+    if (bytes_ > 0) seconds_per_byte_ = (end - begin) / static_cast<double>(bytes_);
+  }
   const double share = std::max(interval_, (end - began_) / kShareAtRisk);
   interval_ = std::max(std::min(share, kLongestInterval), kCostRatio * (end - begin));
   next_.store(written ? end + interval_ : begin, std::memory_order_release);

@@ -2,7 +2,7 @@
 // Crash safety: what this rank has recorded, in OUTPUT.parts/rank-N.part, a serialised one-rank trace marked incomplete.
 //
 // When    at the end of MPI_Init, where no time is the program's yet, so that every rank has one; then after REPRISE_SNAPSHOT seconds, then at intervals of a tenth of the time so far, up to kLongest, and never so soon or so often that
-//         writing costs more than about 1/kCostRatio of the time (the first one by a guess from the thread's memory); when the
+//         writing costs more than about 1/kCostRatio of the time (foreseen from the thread's memory, and from what a byte took last time); when the
 //         program exits without MPI_Finalize, in MPI_Abort, and on fatal signals. Written beside the old one and renamed: a part is whole or not there.
 // Cost    between snapshots: a comparison per event, a look at the plan every kLookInterval. Looks and snapshots are in no delta:
 //         the clock is read again after them.
@@ -30,15 +30,17 @@ class SnapshotPlan {
   void begin(double now, double first);
   // True for one thread only, which then has to say when it was done.
   bool is_due(double now);
-  // What is to be written is so large that now is too early: ask again later.
+  // What is to be written is so large now that it is too early: ask again later.
   bool is_too_large(std::size_t bytes, double now);
   void done(double begin, double end, bool written);
 
  private:
   std::atomic<double> next_{0};  // 0: none planned
   double began_ = 0;
-  double interval_ = 0;  // touched by the thread that writes
-  bool first_ = true;
+  // Touched by the thread that writes.
+  double interval_ = 0, last_ = 0;      // last_: when the latest one was done, or it all began
+  double seconds_per_byte_ = 1 / 50e6;  // of a folded program, serialised and written: a high guess
+  std::size_t bytes_ = 0;               // that were asked about last
 };
 
 // Now, whatever was written before; false where it could not be written. Never throws.

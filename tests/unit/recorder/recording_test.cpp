@@ -90,7 +90,13 @@ TEST_CASE("a large program is not written before its cost is small against the r
   plan.done(10.1, 10.2, true);
   REQUIRE_FALSE(plan.is_due(20));
   REQUIRE(plan.is_due(20.3));
-  REQUIRE_FALSE(plan.is_too_large(5'000'000'000, 20.3));  // the cost is known by now
+  REQUIRE_FALSE(plan.is_too_large(5'000'000, 20.3));
+  plan.done(20.3, 20.35, true);  // a byte took 10 ns
+  REQUIRE(plan.is_due(30.4));
+  REQUIRE(plan.is_too_large(20'000'000, 30.4));  // four times as much as before
+  REQUIRE_FALSE(plan.is_due(40.3));
+  REQUIRE(plan.is_due(40.4));
+  REQUIRE_FALSE(plan.is_too_large(20'000'000, 40.4));
 }
 
 namespace {
