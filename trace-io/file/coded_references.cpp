@@ -34,7 +34,7 @@ std::uint64_t CodedReferences::reference(Coder& coder, Referred referred, const 
                                          std::initializer_list<std::uint64_t> guesses,
                                          std::uint64_t number) {
   const std::uint64_t what = (detail << 8U | static_cast<std::uint64_t>(referred)) + 1;
-  Stream& stream = streams_[key(what, place.procedure)];
+  Stream& stream = stream_of(key(what, place.procedure));
   const auto& latest = stream.latest;
   const std::array<std::uint64_t, kPlaces> places = {
       key(8 * what, place.outer, place.procedure), key(8 * what + 1, place.inner, place.procedure),
@@ -48,22 +48,23 @@ std::uint64_t CodedReferences::reference(Coder& coder, Referred referred, const 
     guess[static_cast<std::size_t>(std::popcount(known))] = given;
     known = known << 1U | 1U;
   }
+  last_.make_room(kPlaces);
   for (std::size_t i = 0; i < kPlaces; ++i) {
-    const auto [last, is_new] = last_.try_emplace(places[i], 0);
-    here[i] = &last->second;
-    guess[kGiven + i] = last->second;
+    bool is_new = false;
+    here[i] = &last_.at(places[i], is_new).number;
+    guess[kGiven + i] = *here[i];
     if (!is_new) known |= 1U << (kGiven + i);
   }
   // The sources that were right most often lately come first.
   unsigned left = known, right = kSources;
   while (left != 0) {
-    std::size_t source = kSources;
-    for (std::size_t i = 0; i < kSources; ++i)
-      if ((left >> i & 1U) != 0 && (source == kSources || stream.trust[i] > stream.trust[source]))
-        source = i;
+    auto source = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t i = source + 1; i < kSources; ++i)
+      if ((left >> i & 1U) != 0 && stream.trust[i] > stream.trust[source]) source = i;
     unsigned agree = 0;
     for (std::size_t i = 0; i < kSources; ++i)
-      if ((left >> i & 1U) != 0 && guess[i] == guess[source]) agree |= 1U << i;
+      agree |= static_cast<unsigned>(guess[i] == guess[source]) << i;
+    agree &= left;
     left &= ~agree;
     const bool is_right = coder.decide(
         Coded::reference_guess,

@@ -18,6 +18,7 @@
 
 #include "trace-io/file/context_coder.hpp"
 #include "trace-io/file/format.hpp"
+#include "trace-io/file/place_table.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -69,8 +70,20 @@ class CodedReferences {
     std::uint64_t history = 0;  // which sources were right lately
   };
 
-  std::unordered_map<std::uint64_t, Stream> streams_;      // looked up only
-  std::unordered_map<std::uint64_t, std::uint64_t> last_;  // by place; looked up only
+  // One of few that are asked for again and again: those of a call, one after the other.
+  Stream& stream_of(std::uint64_t key) {
+    Recent& recent = recent_[key % recent_.size()];
+    if (recent.stream == nullptr || recent.key != key) recent = {key, &streams_[key]};
+    return *recent.stream;
+  }
+  struct Recent {
+    std::uint64_t key = 0;
+    Stream* stream = nullptr;
+  };
+
+  std::unordered_map<std::uint64_t, Stream> streams_;  // looked up only
+  std::array<Recent, 64> recent_{};
+  PlaceTable last_;  // numbers by place
 };
 
 }  // namespace reprise::trace_io

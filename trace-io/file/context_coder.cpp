@@ -30,15 +30,17 @@ ContextModel::ContextModel() : slots_(kContexts * kSlots), weights_(kCodedKinds 
 
 void ContextModel::set(Coded kind, const Contexts& contexts) {
   kind_ = static_cast<std::size_t>(kind);
-  for (std::size_t c = 0; c < kContexts; ++c)
-    hashes_[c] = (contexts[c] * kCodedKinds + kind_ + 1) * kHashMultiplier;
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    const std::uint64_t hash = (contexts[c] * kCodedKinds + kind_ + 1) * kHashMultiplier;
+    hashes_[c] = hash ^ hash >> 32U;
+  }
 }
 
 unsigned ContextModel::foresee(std::uint64_t number) {
   const std::uint64_t salt = (number + 1) * 0xd6e8feb86659fd93U;
   std::size_t sure = 0;  // contexts that have often been seen
   for (std::size_t c = 0; c < kContexts; ++c) {
-    const std::uint64_t hash = ((hashes_[c] ^ (hashes_[c] >> 32U)) + salt) * kHashMultiplier;
+    const std::uint64_t hash = (hashes_[c] + salt) * kHashMultiplier;
     Slot& slot = slots_[c * kSlots + (hash >> (64 - kSlotBits))];
     if (const auto check = static_cast<std::uint8_t>(hash >> 24U); slot.check != check) {
       slot = Slot();

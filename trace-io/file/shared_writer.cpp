@@ -194,11 +194,11 @@ void SharedWriter::new_entries(const FieldValues& values, bool is_vector, const 
 }
 
 void SharedWriter::one_entry(const FieldEntry& entry, bool is_vector) {
-  FieldSignature signature{{is_vector ? 1U : 0U, form_word(entry)}};
   out_.put(Column::fields, form_word(entry));
-  signature.parts.push_back(sequence(Column::fields, entry.values));
-  if (is_vector) signature.parts.push_back(sequence(Column::fields, entry.lengths));
-  if (signature.parts[2] != 0 && signature.parts.back() != 0) fields_.add(signature);
+  const std::uint64_t values = sequence(Column::fields, entry.values),
+                      lengths = is_vector ? sequence(Column::fields, entry.lengths) : 0;
+  if (values != 0 && (!is_vector || lengths != 0))
+    fields_.add({{is_vector ? 1U : 0U, form_word(entry), values, lengths}});
 }
 
 // How the entries divide the node's ranks. The last part follows from the others.
@@ -220,16 +220,16 @@ std::optional<FieldSignature> SharedWriter::known_signature(const FieldValues& v
                                                             bool is_vector) const {
   if (values.size() != 1) return std::nullopt;
   const FieldEntry& entry = values.front();
-  FieldSignature signature{{is_vector ? 1U : 0U, form_word(entry)}};
-  const auto add_sequence = [&](const ValueSequence& sequence) {
-    const auto number =
-        sequence.term_count() <= kSharedTerms ? sequences_.number_of(sequence) : std::nullopt;
-    signature.parts.push_back(number.value_or(0) + 1);
-    return number.has_value();
+  const auto number_of = [&](const ValueSequence& sequence) -> std::uint64_t {
+    if (sequence.term_count() > kSharedTerms) return 0;
+    const auto number = sequences_.number_of(sequence);
+    return number ? *number + 1 : 0;
   };
-  if (!add_sequence(entry.values) || (is_vector && !add_sequence(entry.lengths)))
-    return std::nullopt;
-  return signature;
+  const std::uint64_t first = number_of(entry.values);
+  if (first == 0) return std::nullopt;
+  const std::uint64_t lengths = is_vector ? number_of(entry.lengths) : 0;
+  if (is_vector && lengths == 0) return std::nullopt;
+  return FieldSignature{{is_vector ? 1U : 0U, form_word(entry), first, lengths}};
 }
 
 }  // namespace reprise::trace_io

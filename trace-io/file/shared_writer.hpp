@@ -4,6 +4,7 @@
 // Cost  O(size) plus look-ups by hash, whose order never reaches the result.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -48,7 +49,8 @@ struct Partition {
 
 // One FieldEntry as numbers of its parts: equal signatures mean equal values.
 struct FieldSignature {
-  std::vector<std::uint64_t> parts;
+  // Whether it is a vector, its form, its values and its lengths; of the latter 0 for scalars.
+  std::array<std::uint64_t, 4> parts{};
   std::uint64_t hash() const {
     WordHash words;
     for (const auto part : parts) words.add(part);

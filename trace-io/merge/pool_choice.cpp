@@ -93,14 +93,15 @@ class PoolChoice {
     Kind* kind = nullptr;
     std::size_t begin = 0, end = 0;             // among the kind's classes
     std::size_t before = kNone, after = kNone;  // groups, by mean
-    std::uint32_t changes = 0;
-    double misplaced = 0;  // ns
+    double misplaced = 0;                       // ns
+    double with_after = 0;                      // likewise, by it and the one after it as one
+    std::uint32_t thoughts = 0;                 // how often their union was thought of
   };
+  // Of a group and the one after it. Small: there are three for each distribution in the end.
   struct Union {
-    double price = 0;      // share of the kind's time that it misplaces, for each bit that it saves
-    double misplaced = 0;  // ns, by the two as one
-    std::size_t lower = 0, upper = 0;
-    std::uint32_t lower_changes = 0, upper_changes = 0;  // at the time it was thought of
+    double price = 0;  // share of the kind's time that it misplaces, for each bit that it saves
+    std::uint32_t lower = 0;
+    std::uint32_t thoughts = 0;  // of the group at that time
     bool operator>(const Union& other) const {
       return price != other.price ? price > other.price : lower > other.lower;
     }
@@ -142,7 +143,8 @@ class PoolChoice {
 
   // Of the group and the one after it.
   void think_of(std::size_t lower) {
-    const Group& a = groups_[lower];
+    Group& a = groups_[lower];
+    ++a.thoughts;
     if (a.after == kNone) return;
     const Group& b = groups_[a.after];
     const Kind& kind = *a.kind;
@@ -152,7 +154,8 @@ class PoolChoice {
     const double united = misplaced(kind, a.begin, b.end),
                  more = std::max(0.0, united - a.misplaced - b.misplaced);
     const double price = kind.whole > 0 ? more / kind.whole / std::max(saved, 1.0) : 0;
-    next_.push({price, united, lower, a.after, a.changes, b.changes});
+    a.with_after = united;
+    next_.push({price, static_cast<std::uint32_t>(lower), a.thoughts});
   }
 
   // False where all that is left would misplace too much.
@@ -160,16 +163,16 @@ class PoolChoice {
     while (!next_.empty()) {
       const Union chosen = next_.top();
       next_.pop();
-      Group &a = groups_[chosen.lower], &b = groups_[chosen.upper];
-      if (a.changes != chosen.lower_changes || b.changes != chosen.upper_changes) continue;
-      const double misplaced = a.kind->misplaced - a.misplaced - b.misplaced + chosen.misplaced;
+      Group& a = groups_[chosen.lower];
+      if (a.thoughts != chosen.thoughts) continue;
+      Group& b = groups_[a.after];
+      const double misplaced = a.kind->misplaced - a.misplaced - b.misplaced + a.with_after;
       if (misplaced > share_ * a.kind->whole) continue;  // others may misplace less
       a.kind->misplaced = misplaced;
-      a.misplaced = chosen.misplaced;
+      a.misplaced = a.with_after;
       a.end = b.end;
       a.after = b.after;
-      ++a.changes;
-      ++b.changes;
+      ++b.thoughts;
       b.begin = b.end;
       if (a.after != kNone) groups_[a.after].before = chosen.lower;
       think_of(chosen.lower);

@@ -160,7 +160,11 @@ Wide least_squares(std::span<const Bin> bins) {
 
 // With the cheapest pair of neighbours known, a value mostly needs three costs, where it joins a bin next to it, rather than all.
 void Distribution::add_to_bins(std::int64_t value) {
-  if (bins_.capacity() <= bin_limit_) bins_.reserve(bin_limit_ + std::size_t{1});
+  // Most distributions of a large program are of one value.
+  if (bins_.empty())
+    bins_.reserve(1);
+  else if (bins_.capacity() <= bin_limit_)
+    bins_.reserve(bin_limit_ + std::size_t{1});
   const auto size = static_cast<std::uint32_t>(bins_.size());
   std::uint32_t place = 0;  // of the first bin whose mean is not below the value
   while (place < size && WideSigned{bins_[place].sum} <
