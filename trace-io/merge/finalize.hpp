@@ -10,8 +10,9 @@
 //           3. Where ranks' totals are still off, the paths that make up the bulk of the rest share one more set of scale factors, found by
 //              iterative proportional fitting: rows are ranks with their remaining totals, columns paths with their sums.
 //           4. Other paths have no scale factors: all ranks take the mean.
-//           5. The same for times inside calls that a replay computes, coarser (kToleranceInside, kRelevantInside, of the run) and for some 20 bytes in
-//              all: nothing that is predicted depends on them, but ranks' recorded times are to add up to the run.
+//           5. The same for times inside calls that a replay computes, whether chance explains the differences or not: nothing that is predicted depends
+//              on them, but they are what each rank spent. The paths that differ most first, until every rank has all but kLeftInside of its times at
+//              the calls that took them, for at most kBytesInside, kBytesOfARankInside a rank and one a stored call; if that is not enough, 3.
 // Bytes     scale factors take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (scale_factor_fit.hpp).
 // Cost      O(paths · ranks · kRounds).
 // Source    Deming and Stephan: On a least squares adjustment of a sampled frequency table when the expected marginal totals are
@@ -26,9 +27,9 @@ namespace reprise::trace_io {
 inline constexpr double kTolerance = 0.005;  // of a rank's total compute time
 inline constexpr double kRelevant = 0.01;    // likewise: what the ranks differ by on one path
 inline constexpr std::size_t kOwnScaleFactors = 4;
-inline constexpr double kToleranceInside = 0.005;  // of the run
-inline constexpr double kRelevantInside = 0.02;
-inline constexpr std::size_t kBytesInside = 20, kRanksOfAByte = 16;
+// Of a rank's total time inside calls: what scale factors may be off, and what may be at another call, or another rank's, than it was.
+inline constexpr double kToleranceInside = 0.0025, kLeftInside = 0.005;
+inline constexpr std::size_t kBytesInside = 64, kBytesOfARankInside = 4;
 
 // Does nothing to a trace that is finalized.
 void finalize(Trace&);

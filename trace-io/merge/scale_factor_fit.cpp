@@ -20,15 +20,17 @@ namespace {
 
 using TimePath = TimeTable::TimePath;
 
-constexpr double kIdle = 0.05;     // of the mean total: ranks that compute less are held to this
-constexpr double kCoarsest = 0.1;  // tolerance of a single scale factor
+constexpr double kIdle = 0.05;        // of the mean total: ranks that compute less are held to this
+constexpr double kIdleInside = 0.01;  // of the run: likewise, of ranks that communicate less
+constexpr double kCoarsest = 0.1;     // tolerance of a single scale factor
 constexpr double kCoarsestInside = 0.5;  // likewise, of times inside calls
+constexpr double kLessInside = 0.25;     // of what a path is off: the most that it may stay off
+constexpr std::size_t kMostInside = 1 << 17;  // in all sets, so that the search for one stays short
 constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
 constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
 constexpr int kRounds = 40;
 constexpr double kShared = 0.1;  // of kEnough: what a path may be off with another's scale factors
-constexpr std::size_t kReference = 4;       // bytes beside the scale factors themselves
-constexpr std::size_t kShortReference = 2;  // of a path to those of another
+constexpr std::size_t kReference = 4;  // bytes beside the scale factors themselves
 
 class ScaleFactorFit {
  public:
@@ -47,34 +49,31 @@ class ScaleFactorFit {
     return used;
   }
 
-  // Of times inside calls, for at most so many bytes.
+  // Of times inside calls: the paths whose ranks differ most first, for at most so many bytes, until no rank has more than kLeftInside of its times
+  // at another call, or of another rank. Chance is no reason to level them: they are what happened, and nothing is predicted from them.
   void run_inside(std::size_t bytes) {
-    relevant_ = kRelevantInside;
     coarsest_ = kCoarsestInside;
+    std::vector<double> misplaced(weight_.size());  // by row, as a share
     std::vector<std::pair<double, TimePath*>> differing;
-    for (TimePath& path : table_.paths()) {
-      double apart = 0;
-      for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
-      if (is_relevant(path)) differing.emplace_back(apart, &path);
-    }
+    for (TimePath& path : table_.paths())
+      differing.emplace_back(add_misplaced(path, 1, misplaced), &path);
     std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, TimePath*>::first);
-    for (const auto& [apart, path] : differing) {
-      if (bytes < kShortReference) return;
-      if (shares(*path, kToleranceInside)) {
-        bytes -= kShortReference;
-        continue;
-      }
-      for (double tolerance = kToleranceInside; tolerance <= kRelevantInside; tolerance *= 2) {
+    for (const auto& [most, path] : differing) {
+      if (most == 0 || *std::ranges::max_element(misplaced) <= kLeftInside) break;
+      const double tolerance = std::min(kToleranceInside, most * kLessInside);
+      add_misplaced(*path, -1, misplaced);
+      if (!shares(*path, tolerance)) {
         FoldedScaleFactors factors = folded(*path, tolerance);
         const std::size_t price = price_of(factors);
-        if (price > bytes) continue;
-        bytes -= price;
-        own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
-        apply(own_.back(), *path);
-        break;
+        if (price <= bytes && own_.size() * weight_.size() < kMostInside) {
+          bytes -= price;
+          own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
+          apply(own_.back(), *path);
+        }
       }
+      add_misplaced(*path, 1, misplaced);
     }
-    if (worst_error() > kRelevantInside) scale_factor_in_common(kToleranceInside, bytes);
+    if (worst_error() > kLeftInside) scale_factor_in_common(kToleranceInside);
   }
 
  private:
@@ -92,6 +91,24 @@ class ScaleFactorFit {
   static double off(const TimePath& path, std::size_t i) {
     return sum_of(path, i) - count_of(path, i) * path.sum / path.count;
   }
+  // What a path gives each rank too much or too little as things stand, as a share of its weight, so often; returns the largest share.
+  double add_misplaced(const TimePath& path, double times, std::vector<double>& to) const {
+    const Known* known = known_of(path);
+    double most = 0;
+    for (std::size_t i = 0; i < path.rows->size(); ++i) {
+      const std::uint32_t row = (*path.rows)[i];
+      const double got = played(path, i, known == nullptr ? 1 : known->of_row[row]);
+      const double share = std::abs(got - sum_of(path, i)) / weight_[row];
+      to[row] += times * share;
+      most = std::max(most, share);
+    }
+    return most;
+  }
+  const Known* known_of(const TimePath& path) const {
+    for (const Known& one : own_)
+      if (one.scale_factors == path.delta->scale_factors) return &one;
+    return nullptr;
+  }
   static bool is_free(const TimePath& path) { return path.delta->scale_factors == nullptr; }
 
   bool is_relevant(const TimePath& path) const {
@@ -100,7 +117,7 @@ class ScaleFactorFit {
       const bool is_chance =
           path.deviation > 0 &&
           apart <= kStandardErrors * path.deviation * std::sqrt(count + count * count / path.count);
-      if (!is_chance && apart > relevant_ * weight_[(*path.rows)[i]]) return true;
+      if (!is_chance && apart > kRelevant * weight_[(*path.rows)[i]]) return true;
     }
     return false;
   }
@@ -226,7 +243,7 @@ class ScaleFactorFit {
   }
 
   // What the paths with scale factors, and those without, give each rank as things stand.
-  double played(const TimePath& path, std::size_t i, double scale_factor) const {
+  static double played(const TimePath& path, std::size_t i, double scale_factor) {
     return is_free(path) ? count_of(path, i) * path.sum / path.count
                          : count_of(path, i) * scale_factor * path.sum /
                                static_cast<double>(path.delta->scaled_count);
@@ -240,9 +257,7 @@ class ScaleFactorFit {
       is_left_out[static_cast<std::size_t>(path - table_.paths().data())] = true;
     for (const TimePath& path : table_.paths()) {
       if (is_left_out[static_cast<std::size_t>(&path - table_.paths().data())]) continue;
-      const Known* known = nullptr;
-      for (const Known& one : own_)
-        if (one.scale_factors == path.delta->scale_factors) known = &one;
+      const Known* known = known_of(path);
       for (std::size_t i = 0; i < path.rows->size(); ++i) {
         const std::uint32_t row = (*path.rows)[i];
         left[row] -= played(path, i, known == nullptr ? 1 : known->of_row[row]);
@@ -275,7 +290,7 @@ class ScaleFactorFit {
     return free;
   }
 
-  void scale_factor_in_common(double tolerance, std::size_t bytes = SIZE_MAX) {
+  void scale_factor_in_common(double tolerance) {
     const std::vector<TimePath*> paths = bulk();
     const std::vector<double> goal = left_for(paths);
     std::vector<double> ratio(goal.size(), 1), got(goal.size());
@@ -301,9 +316,7 @@ class ScaleFactorFit {
           got[row] > 0 ? std::clamp(tolerance * weight_[row] / got[row], kTolerance, coarsest_)
                        : 1);
     }
-    FoldedScaleFactors factors = fold_scale_factors(ratio, tolerances);
-    if (bytes != SIZE_MAX && price_of(factors) + kShortReference * paths.size() > bytes) return;
-    const Known common = made(table_.ranks(), rows, std::move(factors));
+    const Known common = made(table_.ranks(), rows, fold_scale_factors(ratio, tolerances));
     for (TimePath* path : paths) apply(common, *path);
   }
 
@@ -313,7 +326,7 @@ class ScaleFactorFit {
   std::vector<double> weight_;  // by row: what errors are measured by
   std::vector<double> rest_;    // by row: spent on the table's paths
   std::vector<Known> own_;
-  double relevant_ = kRelevant, coarsest_ = kCoarsest;
+  double coarsest_ = kCoarsest;
 };
 
 }  // namespace
@@ -331,11 +344,13 @@ std::size_t fit_scale_factors(Trace& trace, std::size_t bytes) {
 void fit_scale_factors_inside_calls(Trace& trace) {
   TimeTable table(trace, Spent::inside_calls);
   if (table.paths().empty()) return;
-  const std::vector<double>& totals = table.totals();
-  const double run = std::max(static_cast<double>(trace.header.elapsed.value),
-                              *std::max_element(totals.begin(), totals.end()));
-  ScaleFactorFit(table, std::vector<double>(totals.size(), run))
-      .run_inside(kBytesInside + totals.size() / kRanksOfAByte);
+  std::vector<double> weight = table.totals();
+  const double run =
+      std::max(static_cast<double>(trace.header.elapsed.value), *std::ranges::max_element(weight));
+  for (double& one : weight) one = std::max(one, kIdleInside * run);
+  const std::size_t bytes =
+      kBytesInside + kBytesOfARankInside * weight.size() + table.paths().size();
+  ScaleFactorFit(table, std::move(weight)).run_inside(bytes);
 }
 
 }  // namespace reprise::trace_io

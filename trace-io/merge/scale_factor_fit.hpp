@@ -13,8 +13,7 @@ namespace reprise::trace_io {
 // Of a trace with the totals of its ranks: chooses the scale factors of its paths. `bytes`: what those may take that only the order of
 // compute times asks for. Returns how many of them were used.
 std::size_t fit_scale_factors(Trace&, std::size_t bytes);
-// The same of times inside calls that a replay computes, which matter to whoever reads the recorded times of a rank alone: of the paths, those
-// that matter most first, for kBytesInside and a byte for each kRanksOfAByte.
+// The same of times inside calls that a replay computes, which matter to whoever reads the recorded times of a rank: its total and each call's.
 void fit_scale_factors_inside_calls(Trace&);
 
 // Measured ratios of ranks as scale factors that take few bytes.
