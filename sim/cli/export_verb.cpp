@@ -67,7 +67,8 @@ bool is_folder(const std::string& format) { return format == "ti" || format == "
 // Where ranks' recorded times inside calls are not their own.
 void note_means_over_ranks(const trace_io::Header& header, const sim::validation::RunRecord& run) {
   double longest = 0;
-  for (const double one : run.app_s) longest = std::max(longest, one);
+  for (std::size_t rank = 0; rank < run.app_s.size(); ++rank)
+    longest = std::max(longest, run.app_s[rank] + run.preempted_s[rank]);
   const auto text = means_over_ranks_note(header, Seconds{longest});
   if (!text.empty()) note("note: " + text);
 }

@@ -13,6 +13,7 @@
 #include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/iterations/main_loop.hpp"
+#include "trace-io/timing_tree/computing_of_ranks.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -24,24 +25,6 @@ using trace_io::Node;
 using Of = Imbalance::Of;
 
 using Times = std::map<std::int32_t, double>;  // by rank, s
-
-// What each rank of a class computes, where all of them execute it equally often.
-void add_times(const DeltaClass& delta, Times& times) {
-  const auto ranks = delta.ranks.ranks();
-  const double sum = delta.durations.sum().seconds().value;
-  std::vector<double> factors(ranks.size(), 1);
-  if (delta.scale_factors != nullptr) {
-    trace_io::ValueSequence::Cursor cursor(delta.scale_factors->values);
-    std::map<std::int32_t, double> by_rank;
-    for (const Rank rank : delta.scale_factors->ranks.ranks())
-      by_rank[rank.value] = static_cast<double>(cursor.next());
-    for (std::size_t i = 0; i < ranks.size(); ++i) factors[i] = by_rank[ranks[i].value];
-  }
-  double all = 0;
-  for (const double factor : factors) all += factor;
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    times[ranks[i].value] += all > 0 ? sum * factors[i] / all : 0;
-}
 
 void add(const Times& more, Times& times) {
   for (const auto& [rank, time] : more) times[rank] += time;
@@ -76,12 +59,12 @@ struct Collected {
   Candidate everything;
 };
 
-Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes, Collected& all,
-                  std::size_t& number) {
+Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes,
+                  trace_io::ComputingOfRanks& computing, Collected& all, std::size_t& number) {
   Candidate together;
   for (const Node& node : nodes) {
     if (const auto* loop = std::get_if<Loop>(&node.content)) {
-      Candidate one = collect(trace, loop->body, all, number);
+      Candidate one = collect(trace, loop->body, computing, all, number);
       one.row.of = Of::loop;
       one.row.what = loop_text(trace, *loop);
       add(one.times, together.times);
@@ -92,7 +75,11 @@ Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes, 
     const Leaf& leaf = std::get<Leaf>(node.content);
     Times times;
     for (const auto& path : leaf.compute)
-      for (const DeltaClass& delta : path.classes) add_times(delta, times);
+      for (const DeltaClass& delta : path.classes) {
+        const auto of_ranks = computing.of(leaf, path, delta);
+        const auto ranks = delta.ranks.ranks();
+        for (std::size_t i = 0; i < ranks.size(); ++i) times[ranks[i].value] += of_ranks[i];
+      }
     Candidate& site = all.sites[leaf.site];
     site.row.of = Of::call_path;
     site.row.site = leaf.site;
@@ -193,8 +180,10 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
 
   Collected all;
   std::size_t number = 0;
-  if (!program.threads.empty())
-    all.everything = collect(program, program.threads.front(), all, number);
+  if (!program.threads.empty()) {
+    trace_io::ComputingOfRanks computing(program, 0);
+    all.everything = collect(program, program.threads.front(), computing, all, number);
+  }
   all.everything.row.what = "all compute times";
   fill_row(all.everything);
   tell_loops_apart(all.loops);

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/validation/mpip_rules.hpp"
 
@@ -64,6 +68,31 @@ std::string stop_text(double longest_s) {
   return text;
 }
 
+double all_of(const std::vector<double>& each) {
+  return std::accumulate(each.begin(), each.end(), 0.0);
+}
+
+// What no report of mpiP has: which part of the times no clock of the rank's has measured like that.
+void add_remarks(const RunRecord& record,
+                 std::vector<std::pair<std::string, std::string>>& header) {
+  char text[160];
+  const double preempted = all_of(record.preempted_s);
+  if (preempted > 0) {
+    const auto most = std::ranges::max_element(record.preempted_s);
+    std::snprintf(text, sizeof text,
+                  "%.3g s of AppTime, in which others had ranks' cores (rank %d: %.3g s)",
+                  preempted, static_cast<int>(most - record.preempted_s.begin()), *most);
+    header.emplace_back("Preempted", text);
+  }
+  double inside = 0;
+  for (const auto& [place, ranks] : record.sites)
+    for (const auto& [rank, one] : ranks) inside += one.time_s.total;
+  if (record.levelled_s <= 0 || inside <= 0) return;
+  std::snprintf(text, sizeof text, "%.3g %% of MPI time, which the trace has as means of its ranks",
+                percent(record.levelled_s, inside));
+  header.emplace_back("Levelled over ranks", text);
+}
+
 class ReportOf {
  public:
   ReportOf(const RunRecord& record, const std::string& folder)
@@ -82,6 +111,7 @@ class ReportOf {
                       {"Collector PID", "0"},
                       {"Final Output Dir", folder},
                       {"Report generation", "Single collector task"}};
+    add_remarks(record, report_.header);
     report_.hosts = record.hosts;
   }
 

@@ -4,7 +4,8 @@
 //
 // Sites     are operation and innermost frame, as mpiP keeps them by default: call paths that end in one line are one site.
 // Counting  follows mpiP (mpip_rules.hpp).
-// Times     count and sum are exact over the ranks of a class. A trace keeps the extremes of a class with their ranks: of other ranks the
+// Times     count and sum are exact over the ranks of a class. A rank's own are exact to the class's scale factors (trace-io/merge/finalize.hpp); where it
+//           has none, ranks are levelled: each call has the mean of all. A trace keeps the extremes of a class with their ranks: of other ranks the
 //           shortest and longest call are the mean of their outermost bin.
 #pragma once
 
@@ -52,6 +53,8 @@ struct RunRecord {
   // Per rank: that time, which mpiP's wall clock has in its application time. 0 in a replay. Of a rank with several threads, which a trace does
   // not tell apart here, the part of the thread that called MPI_Init by its share of the computing.
   std::vector<double> preempted_s;
+  // Inside calls, over all ranks: what the trace has only as means of its ranks, because they hardly differ, or because it is an older one. 0 in a replay.
+  double levelled_s = 0;
   std::map<CallPlace, std::map<std::int32_t, SiteRecord>> sites;
   std::string
       clock;  // what the times are: "the recording's wall clock", "replay on infiniband-edr"

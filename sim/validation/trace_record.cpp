@@ -7,6 +7,7 @@
 #include "sim/validation/run_record.hpp"
 #include "trace-io/check/completions.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/timing_tree/computing_of_ranks.hpp"
 
 namespace reprise::sim::validation {
 namespace {
@@ -58,10 +59,8 @@ double only_call(const DeltaClass& one, Rank rank, double mean) {
   return std::clamp(left / static_cast<double>(one.ranks.size() - 2), least, most);
 }
 
-// A rank's part of the durations of its class: in proportion to its pace, where the class has scale factors, and to how often it called; as if all ranks had called
-// equally often where that is not known.
-OverCalls part_of(const DeltaClass& one, Rank rank,
-                  std::optional<std::uint64_t> calls = std::nullopt) {
+// A rank's part of the durations of its class, inside calls: in proportion to its pace, where the class has scale factors, and to how often it called.
+OverCalls part_of(const DeltaClass& one, Rank rank, std::uint64_t calls) {
   const auto& all = one.durations;
   if (all.count() == 0) return {};
   const double pace = one.is_scaled() ? relative_mean(one, rank) : 1;
@@ -69,8 +68,8 @@ OverCalls part_of(const DeltaClass& one, Rank rank,
   OverCalls part;
   part.total = all.sum().seconds().value / static_cast<double>(one.ranks.size()) * pace;
   const double mean = all.mean_ns() * 1e-9 * pace;
-  if (calls && *calls * static_cast<std::uint64_t>(one.ranks.size()) != all.count())
-    part.total = mean * static_cast<double>(*calls);
+  if (calls * static_cast<std::uint64_t>(one.ranks.size()) != all.count())
+    part.total = mean * static_cast<double>(calls);
   const auto bin_mean = [&](const trace_io::Distribution::Bin& bin) {
     return std::clamp(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9 * pace,
                       least, most);
@@ -80,9 +79,17 @@ OverCalls part_of(const DeltaClass& one, Rank rank,
       rank == all.min().rank ? least : std::min(mean, bins.empty() ? mean : bin_mean(bins.front()));
   part.most =
       rank == all.max().rank ? most : std::max(mean, bins.empty() ? mean : bin_mean(bins.back()));
-  if (all.count() == static_cast<std::uint64_t>(one.ranks.size()) && calls.value_or(1) == 1)
+  if (all.count() == static_cast<std::uint64_t>(one.ranks.size()) && calls == 1)
     part.total = part.least = part.most = only_call(one, rank, mean);
   return part;
+}
+
+// Whether the trace has nothing but the mean of the class's ranks.
+bool is_levelled(const DeltaClass& one) {
+  const auto& all = one.durations;
+  if (one.ranks.size() < 2 || one.is_scaled() || all.count() == 0) return false;
+  if (one.ranks.size() == 2 && all.count() == 2 && all.min().rank != all.max().rank) return false;
+  return all.min().value != all.max().value;
 }
 
 std::string oversubscription(const trace_io::Header& header) {
@@ -102,12 +109,6 @@ double recorder_time(const trace_io::Trace& trace) {
         apart.what != trace_io::TimeApart::preemption)
       sum += apart.time.seconds().value;
   return sum;
-}
-
-template <class Add>
-void for_each_rank_time(const std::vector<DeltaClass>& classes, Add add) {
-  for (const auto& one : classes)
-    for (const Rank rank : one.ranks.ranks()) add(rank, part_of(one, rank));
 }
 
 // Of times inside a call.
@@ -143,15 +144,18 @@ class Recording {
   }
 
   RunRecord run() {
-    bool is_first_thread = true;  // the one that called MPI_Init: its time is the rank's
-    for (const auto& program : trace_.threads) {
+    for (std::size_t thread = 0; thread < trace_.threads.size(); ++thread) {
+      const auto& program = trace_.threads[thread];
+      std::optional<trace_io::ComputingOfRanks> computing;
+      if (with_times_) computing.emplace(trace_, thread);
       const trace_io::VisitNode visit = [&](const NodeExecutions& executed) {
-        if (const auto* leaf = std::get_if<trace_io::Leaf>(&executed.node.content))
-          add(*leaf, executed, is_first_thread);
+        const auto* leaf = std::get_if<trace_io::Leaf>(&executed.node.content);
+        if (leaf == nullptr) return;
+        if (computing) add_computing(*leaf, *computing, thread == 0);
+        add(*leaf, executed, thread == 0);
       };
       walk_executions(program, trace_.header.recorded, visit,
                       [](const trace_io::Node&, const std::string&) {});
-      is_first_thread = false;
     }
     if (with_times_) add_preempted();
     return std::move(record_);
@@ -173,25 +177,33 @@ class Recording {
     }
   }
 
+  // The first thread is the one that called MPI_Init: its time is the rank's.
+  void add_computing(const trace_io::Leaf& leaf, trace_io::ComputingOfRanks& computing,
+                     bool is_first_thread) {
+    if (trace_io::procedure_of(trace_, leaf.site).kind == trace_io::Kind::init) return;
+    for (const auto& path : leaf.compute)
+      for (const auto& one : path.classes) {
+        const auto times = computing.of(leaf, path, one);
+        const auto ranks = one.ranks.ranks();
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+          const auto rank = static_cast<std::size_t>(ranks[i].value);
+          computing_[rank].all += times[i];
+          if (!is_first_thread) continue;
+          computing_[rank].first += times[i];
+          record_.app_s[rank] += times[i];
+        }
+      }
+  }
+
   void add(const trace_io::Leaf& leaf, const NodeExecutions& executed, bool is_first_thread) {
     const auto& site = trace_.sites[leaf.site];
-    const auto procedure = trace_io::procedure_named(trace_.procedures[site.procedure]);
-    const bool is_init = procedure.kind == trace_io::Kind::init,
-               is_finalize = procedure.kind == trace_io::Kind::finalize;
-    const auto passes = [&](Rank rank, const OverCalls& time) {
-      record_.app_s[static_cast<std::size_t>(rank.value)] += time.total;
-    };
-    const auto computes = [&](Rank rank, const OverCalls& time) {
-      Computing& its = computing_[static_cast<std::size_t>(rank.value)];
-      its.all += time.total;
-      if (!is_first_thread) return;
-      its.first += time.total;
-      passes(rank, time);
-    };
-    if (with_times_ && !is_init)
-      for (const auto& path : leaf.compute) for_each_rank_time(path.classes, computes);
-    if (is_init || is_finalize) return;
-    if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, executed, passes);
+    const auto procedure = trace_io::procedure_of(trace_, leaf.site);
+    if (procedure.kind == trace_io::Kind::init || procedure.kind == trace_io::Kind::finalize)
+      return;
+    if (with_times_ && is_first_thread)
+      for_each_rank_time(leaf.communicate, executed, [&](Rank rank, const OverCalls& time) {
+        record_.app_s[static_cast<std::size_t>(rank.value)] += time.total;
+      });
 
     if (is_nested(trace_, site)) {
       record_.nested.insert(std::string(procedure.name.substr(4)));
@@ -205,9 +217,12 @@ class Recording {
       one.calls = calls_of(leaf, executed, i);
       if (operation && one.calls > 0) volumes.book(operation->bytes, i, one);
     }
-    if (with_times_)
+    if (with_times_) {
       for_each_rank_time(leaf.communicate, executed,
                          [&](Rank rank, const OverCalls& time) { here[rank.value].time_s = time; });
+      for (const DeltaClass& one : leaf.communicate)
+        if (is_levelled(one)) record_.levelled_s += one.durations.sum().seconds().value;
+    }
     auto& ranks = record_.sites[place_of(trace_, site)];
     for (const auto& [rank, one] : here) ranks[rank] += one;
   }

@@ -30,6 +30,7 @@ BELOW = {
     "trace-io/order": ("trace-io/base", "trace-io/model"),
     "trace-io/walk": ("trace-io/base", "trace-io/model"),
     "trace-io/check": ("trace-io/base", "trace-io/model", "trace-io/iterations", "trace-io/order", "trace-io/walk"),
+    "trace-io/timing_tree": ("trace-io/base", "trace-io/model", "trace-io/walk", "trace-io/check"),
     "trace-io/file": ("trace-io/base", "trace-io/model", "trace-io/iterations", "trace-io/order", "trace-io/check"),
     "trace-io/merge": ("trace-io/base", "trace-io/model", "trace-io/iterations", "trace-io/order"),
     "trace-io/gather": (
@@ -181,6 +182,7 @@ BELOW = {
         "platforms/calibration",
         "trace-io/model",
         "trace-io/iterations",
+        "trace-io/timing_tree",
         "sim/text",
         "sim",
         "sim/engine/compute",
@@ -220,7 +222,7 @@ BELOW = {
         "trace-io/import/paraver",
     ),
     "sim/mpip": ("trace-io/base",),
-    "sim/validation": ("trace-io/model", "trace-io/check", "sim/mpip"),
+    "sim/validation": ("trace-io/model", "trace-io/check", "trace-io/timing_tree", "sim/mpip"),
     "sim/report": (
         "platforms/markup",
         "trace-io/model",
@@ -259,7 +261,6 @@ BELOW = {
     "sim/symbols": ("trace-io/calls", "trace-io/model"),
     "trace-io/import": ("trace-io/base", "trace-io/import/ranks"),
     "trace-io/text": ("trace-io/base", "trace-io/model", "trace-io/order", "trace-io/check"),
-    "trace-io/timing_tree": ("trace-io/base", "trace-io/model", "trace-io/walk"),
     "sim/cli": (
         "trace-io/base",
         "platforms/topologies",

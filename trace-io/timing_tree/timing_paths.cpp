@@ -42,11 +42,14 @@ ValueSequence mapped(const ValueSequence& values, std::uint64_t n, const F& f) {
 
 class Builder {
  public:
-  Builder(const Trace& trace, Rank rank, const TimingTree::Duration& duration)
+  // Either of the two is given.
+  Builder(const Trace& trace, Rank rank, const TimingTree::Duration* duration,
+          const VisitPath* visit)
       : trace_(trace),
         rank_(rank),
         by_path_(trace.header.timing == Timing::path),
-        duration_(duration) {}
+        duration_(duration),
+        visit_(visit) {}
 
   std::unique_ptr<TimingNode> program(const std::vector<Node>& nodes) {
     auto root = std::make_unique<TimingNode>();
@@ -186,6 +189,7 @@ class Builder {
   // Downwards: BEFORE has the calls before the executions.
   void set_paths(TimingNode& node, const Ends& ends, const ValueSequence& before) {
     if (node.leaf != nullptr) {
+      if (visit_ != nullptr) return visit_paths(node, before);
       node.communicate = ticks_of(node.leaf->communicate);
       std::map<std::int64_t, std::int64_t> known;
       node.compute = PrefixSums(mapped(before, node.executions, [&](std::int64_t predecessor) {
@@ -198,7 +202,21 @@ class Builder {
     auto before_children = paths_of_children(node, ends, before);
     for (std::size_t i = 0; i < node.children.size(); ++i)
       set_paths(*node.children[i], ends.of_children[i], before_children[i]);
-    node.close();
+    if (visit_ == nullptr) node.close();
+  }
+
+  void visit_paths(const TimingNode& node, const ValueSequence& before) const {
+    for (const PathDeltas& path : node.leaf->compute) {
+      std::uint64_t executions = node.executions;
+      if (node.leaf->compute.size() > 1)
+        executions = static_cast<std::uint64_t>(
+            PrefixSums(mapped(before, node.executions,
+                              [&](std::int64_t predecessor) -> std::int64_t {
+                                return predecessor == std::int64_t{path.predecessor} ? 1 : 0;
+                              }))
+                .sum(node.executions));
+      (*visit_)(*node.leaf, path, executions);
+    }
   }
 
   std::vector<ValueSequence> paths_of_children(const TimingNode& node, const Ends& ends,
@@ -273,7 +291,7 @@ class Builder {
   std::int64_t ticks_of(const std::vector<DeltaClass>& classes) const {
     const DeltaClass* found = classes.size() == 1 ? &classes.front() : ranked_for(classes, rank_);
     if (found == nullptr) return 0;
-    const double time = duration_(*found).value;
+    const double time = (*duration_)(*found).value;
     if (time > kLongest)
       throw InputError("the trace of " + trace_.header.program,
                        "has a duration of " + std::to_string(time) + " s, longer than 4000000 s",
@@ -284,14 +302,19 @@ class Builder {
   const Trace& trace_;
   const Rank rank_;
   const bool by_path_;
-  const TimingTree::Duration& duration_;
+  const TimingTree::Duration* const duration_;
+  const VisitPath* const visit_;
 };
 
 }  // namespace
 
 std::unique_ptr<TimingNode> timed_program(const Trace& trace, std::size_t thread, Rank rank,
                                           const TimingTree::Duration& duration) {
-  return Builder(trace, rank, duration).program(trace.threads[thread]);
+  return Builder(trace, rank, &duration, nullptr).program(trace.threads[thread]);
+}
+
+void count_paths(const Trace& trace, std::size_t thread, Rank rank, const VisitPath& visit) {
+  Builder(trace, rank, nullptr, &visit).program(trace.threads[thread]);
 }
 
 }  // namespace reprise::trace_io

@@ -8,6 +8,8 @@
 //        and nothing is walked.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "trace-io/timing_tree/timing_node.hpp"
@@ -17,5 +19,9 @@ namespace reprise::trace_io {
 // As TimingTree's constructor.
 std::unique_ptr<TimingNode> timed_program(const Trace&, std::size_t thread, Rank,
                                           const TimingTree::Duration&);
+
+// Calls visit(leaf, path, executions) for every path into every call that the rank executes. Cost: as the tree's.
+using VisitPath = std::function<void(const Leaf&, const PathDeltas&, std::uint64_t executions)>;
+void count_paths(const Trace&, std::size_t thread, Rank, const VisitPath&);
 
 }  // namespace reprise::trace_io

@@ -198,6 +198,42 @@ TEST_CASE("record report: the time in which others had the core is application t
   CHECK(report_of(replay, "/tmp").tasks.at(2).app_s.value == Approx(0.5));
 }
 
+// A master and its workers: rank 1 took three tasks of 2 ms, rank 2 one.
+TEST_CASE("record report: ranks compute as often as they call", "[mpip]") {
+  std::string text = kTrace;
+  text.replace(text.find("  loop 4 {"), 10, "  loop {0-1: 6; 2: 2} {");
+  text.replace(text.find("10..40/10"), 9, "10*6");
+  text.replace(text.find("{0-1: 1ms; 2: 3ms}"), 18, "1ms");
+  const auto record = record_of(trace_io::assemble(text, "example"));
+  CHECK(record.app_s[1] == Approx(0.014));
+  CHECK(record.app_s[2] == Approx(0.004));
+}
+
+TEST_CASE("record report: the header names what is no rank's own time", "[mpip]") {
+  auto trace = example();
+  const auto header = [&] {
+    const auto report = mpip::write_report(report_of(record_of(trace), "/tmp"));
+    return mpip::read_report(report, "written");
+  };
+  CHECK(header().header_value("Preempted").empty());
+  CHECK(header().header_value("Levelled over ranks").empty());
+  trace.preemptions.emplace().ranks = {{Rank{1}, 1, Nanoseconds{2000000}, Nanoseconds{4000000}},
+                                       {Rank{2}, 2, Nanoseconds{3000000}, Nanoseconds{4000000}}};
+  CHECK(header().header_value("Preempted") ==
+        "0.005 s of AppTime, in which others had ranks' cores (rank 2: 0.003 s)");
+  std::string text = kTrace;
+  text.replace(text.find("{0-1: 1ms; 2: 3ms}"), 18,
+               "(limit=5 count=12 sum=16000000 squares=0:26000000000000 min=1000000@0 "
+               "max=3000000@2 bins=[12/16000000])");
+  trace = trace_io::assemble(text, "example");
+  CHECK(header().header_value("Levelled over ranks") ==
+        "80 % of MPI time, which the trace has as means of its ranks");
+  text.replace(text.find("bins=[12/16000000]"), 18,
+               "bins=[12/16000000] scale=0-2: (100*2, 300) scaled=2000");
+  trace = trace_io::assemble(text, "example");
+  CHECK(header().header_value("Levelled over ranks").empty());
+}
+
 // System: rank 1 has a second thread that computes three times as long as the first.
 TEST_CASE("record report: of several threads, the first one's part of preemption", "[mpip]") {
   auto trace = trace_io::assemble(
