@@ -2,7 +2,6 @@
 #include "recorder/capture/first_touches.hpp"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,11 +31,6 @@ Nanoseconds FirstTouches::page_takes() noexcept {
   munmap(memory, size);
   std::nth_element(rounds.begin(), rounds.begin() + kRounds / 2, rounds.end());
   return Nanoseconds{static_cast<std::int64_t>(rounds[kRounds / 2] / kPages)};
-}
-
-std::int64_t FirstTouches::pages_of_thread() noexcept {
-  rusage usage{};
-  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : 0;
 }
 
 Nanoseconds FirstTouches::in_call(std::uint64_t begin, std::uint64_t end, Nanoseconds inside,

@@ -34,17 +34,12 @@ class FirstTouches {
   }
   bool is_long(std::uint64_t ticks) const noexcept { return ticks >= long_time_; }
 
-  // The pages up to now. `reading`: of the thread's clock.
-  void look(std::uint64_t reading) noexcept { look(reading, pages_of_thread()); }
-  // At the end of a long call that began and ended at these readings and took `inside`: how much of it was first touches.
-  Nanoseconds in_call(std::uint64_t begin, std::uint64_t end, Nanoseconds inside) noexcept {
-    return in_call(begin, end, inside, pages_of_thread());
-  }
-  // The same of a number of pages that is known, for tests.
+  // The pages up to now (KernelUse, own_files.hpp). `reading`: of the thread's clock.
   void look(std::uint64_t reading, std::int64_t pages) noexcept {
     looked_ = reading;
     pages_ = pages;
   }
+  // At the end of a long call that began and ended at these readings and took `inside`: how much of it was first touches.
   Nanoseconds in_call(std::uint64_t begin, std::uint64_t end, Nanoseconds inside,
                       std::int64_t pages) noexcept;
 
@@ -52,8 +47,6 @@ class FirstTouches {
   Nanoseconds time() const noexcept { return read_shared(time_); }
 
  private:
-  static std::int64_t pages_of_thread() noexcept;
-
   Nanoseconds page_{};
   std::uint64_t long_time_ = ~std::uint64_t{0};
   std::uint64_t looked_ = 0;  // reading

@@ -63,6 +63,7 @@ ThreadRecorder* Recording::join() noexcept try {
   thread_ = recording.threads_.back().get();
   if (recording.overheads_)
     thread_->compensate_by(&*recording.overheads_, recording.clock.is_cheap());
+  thread_->own_files.after_call(KernelUse::of_thread().blocks);
   if (recording.page_takes_ > Nanoseconds{})
     thread_->first_touches.watch(
         recording.page_takes_,

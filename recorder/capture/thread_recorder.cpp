@@ -36,14 +36,20 @@ void ThreadRecorder::start_counting(std::span<const trace_io::CounterEvent> even
 
 std::uint64_t ThreadRecorder::count_until(const RecordingClock& clock, std::uint64_t reading) {
   counters->enter();
-  if (first_touches.is_long(reading - last_end_)) first_touches.look(reading);
+  if (first_touches.is_long(reading - last_end_)) look_after_computing(reading);
   const std::uint64_t begin = clock.soon_after(time, reading);
   leave_out_before_call(reading, begin);
   return begin;
 }
 
-std::uint64_t ThreadRecorder::look_at_pages(const RecordingClock& clock, std::uint64_t reading) {
-  first_touches.look(reading);
+void ThreadRecorder::look_after_computing(std::uint64_t reading) {
+  const auto use = KernelUse::of_thread();
+  first_touches.look(reading, use.pages);
+  own_files.after_computing(use.blocks);
+}
+
+std::uint64_t ThreadRecorder::look_at_use(const RecordingClock& clock, std::uint64_t reading) {
+  look_after_computing(reading);
   samples.drop();
   const std::uint64_t begin = clock.soon_after(time, reading);
   leave_out_before_call(reading, begin);
@@ -188,13 +194,17 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   if (first_touches.is_long(span.end - span.begin)) [[unlikely]] {
     // What files and windows cost is a matter of their own.
     const bool has_messages = !name.starts_with("MPI_File_") && !name.starts_with("MPI_Win_");
+    const auto use = KernelUse::of_thread();
     const Nanoseconds touches =
-        has_messages
-            ? first_touches.in_call(span.begin, span.end, clock.between(span.begin, span.end))
-            : Nanoseconds{};
-    if (!has_messages) first_touches.look(span.end);
+        has_messages ? first_touches.in_call(span.begin, span.end,
+                                             clock.between(span.begin, span.end), use.pages)
+                     : Nanoseconds{};
+    if (!has_messages) first_touches.look(span.end, use.pages);
+    own_files.after_call(use.blocks);
     event.communicate -= touches;
     event.compute += touches;
+  } else if (name.starts_with("MPI_File_")) [[unlikely]] {
+    own_files.after_call(KernelUse::of_thread().blocks);
   }
   add_owned(time.preemptions.compute, event.compute);
   if (counters) [[unlikely]]

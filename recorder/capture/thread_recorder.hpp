@@ -26,6 +26,7 @@
 #include "recorder/capture/losses.hpp"
 #include "recorder/capture/memory_budget.hpp"
 #include "recorder/capture/overhead_table.hpp"
+#include "recorder/capture/own_files.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
 #include "recorder/capture/thread_use.hpp"
@@ -57,6 +58,7 @@ class ThreadRecorder {
   RecorderTime recorder_time;
   ThreadTime time;
   FirstTouches first_touches;
+  OwnFiles own_files;
   ThreadUse use;  // since the first call, or since the program's own time began
   WrapperSamples samples;
   std::unique_ptr<ThreadSampler> sampler;    // null where functions are not sampled
@@ -79,7 +81,7 @@ class ThreadRecorder {
     if (counters) [[unlikely]]
       return count_until(clock, reading);
     if (first_touches.is_long(reading - last_end_)) [[unlikely]]
-      return look_at_pages(clock, reading);
+      return look_at_use(clock, reading);
     return reading;
   }
 
@@ -190,7 +192,8 @@ class ThreadRecorder {
   Nanoseconds worked_in_polls(const RecordingClock&);
   void append_bare(trace_io::EventView, ChanceSends::Found&, std::uint64_t calls);
   std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
-  std::uint64_t look_at_pages(const RecordingClock&, std::uint64_t reading);
+  std::uint64_t look_at_use(const RecordingClock&, std::uint64_t reading);
+  void look_after_computing(std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
                        trace_io::OverheadKind);
   Nanoseconds computed_of_sample(const RecordingClock&, Nanoseconds compute,

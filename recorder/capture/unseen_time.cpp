@@ -35,6 +35,14 @@ Nanoseconds late_awake(const ThreadRecorder& thread) {
   return all_sleep && *all_sleep < between_calls ? between_calls - *all_sleep : Nanoseconds{};
 }
 
+// Of all threads of a rank: worth telling where a disk of 500 MB/s takes more than kShare of the run for it, and more than one file of settings.
+bool matters(std::uint64_t bytes, Nanoseconds run) {
+  constexpr double kDisk = 0.5;  // bytes a nanosecond
+  constexpr std::uint64_t kFew = 16 << 20;
+  return bytes >= kFew &&
+         static_cast<double>(bytes) / kDisk > kShare * static_cast<double>(run.value);
+}
+
 // Of a thread that has ended: until its last call.
 Nanoseconds cpu_of(const ThreadRecorder& thread, const RecordingClock& clock) {
   if (const auto cpu = thread.use.cpu()) return *cpu;
@@ -50,10 +58,12 @@ void Recording::note_unseen_time() noexcept try {
   const auto process_cpu =
       static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_PROCESS_CPUTIME_ID));
   Nanoseconds others{process_cpu - process_cpu_.value}, slept{}, late{}, touched{};
+  std::uint64_t bytes = 0;
   // Threads that are recorded wait for each other, as one that joins the rest does, and what they compute is in the trace.
   const bool is_alone = threads_.size() == 1;
   for (const auto& thread : threads_) {
     touched += thread->first_touches.time();
+    bytes += thread->own_files.bytes();
     others = Nanoseconds{others.value - cpu_of(*thread, clock).value};
     if (!is_alone) continue;
     const Nanoseconds run = thread->use.wall();
@@ -66,6 +76,9 @@ void Recording::note_unseen_time() noexcept try {
   // Whether it matters shows when all ranks are there (trace-io/merge/finalize.hpp).
   if (touched > Nanoseconds{})
     losses.add(trace_io::kFirstTouches, trace_io::Severity::notice, touched);
+  // The streams of functions are written by the thread that calls them, and would count as the program's files.
+  if (!settings.trace_calls && matters(bytes, elapsed_))
+    losses.add(trace_io::kOwnFiles, trace_io::Severity::notice, {}, bytes >> 20);
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
   if (slept > Nanoseconds{}) losses.add(trace_io::kAsleep, trace_io::Severity::partial, slept);

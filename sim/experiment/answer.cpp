@@ -165,8 +165,8 @@ void refuse_losses(const Answer& answer) {
   const AllTime all = time_of_losses(header, total_times(answer.outcome).finish);
   for (const auto& loss : answer.outcome.losses)
     if (loss.severity != trace_io::Severity::notice)
-      names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") +
-               share_text(loss, all);
+      names += (names.empty() ? "" : "; ") + loss.name + ", " +
+               loss_count_text(loss.name, loss.count) + share_text(loss, all);
   if (!names.empty())
     throw RunError(answer.trace_path, "not all of the program is represented: " + names,
                    "without --strict the replay continues and reports it");

@@ -9,6 +9,7 @@
 #include "sim/report/iteration_picture.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
+#include "sim/text/losses.hpp"
 
 namespace reprise::sim::report {
 namespace {
@@ -239,7 +240,7 @@ Markup losses_list(const StudyView& view) {
                                          : "Nothing was left out at the points with a result.");
   Markup list;
   for (const auto& [name, loss] : losses)
-    list += element("li", name.second, ", up to ", counted(loss.most, "time"), " (",
+    list += element("li", name.second, ", up to ", loss_count_text(name.second, loss.most), " (",
                     counted(loss.points, "point"), ")");
   return element("ul", list);
 }

@@ -8,6 +8,7 @@
 
 #include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
+#include "sim/text/losses.hpp"
 
 namespace reprise::sim::report {
 
@@ -84,7 +85,8 @@ std::vector<Note> notes_of(const ordered_json& json) {
   for (const auto& loss : part_of(json, "losses"))
     notes.push_back(
         {text_of(loss, "severity"),
-         text_of(loss, "name") + ", " + counted(loss.value("count", std::uint64_t{0}), "time")});
+         text_of(loss, "name") + ", " +
+             loss_count_text(text_of(loss, "name"), loss.value("count", std::uint64_t{0}))});
   return notes;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/text/losses.hpp"
 
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/unseen_time.hpp"
 
 namespace reprise {
 
@@ -17,6 +18,10 @@ std::string_view severity_name(Severity severity) {
       return "error";
   }
   return "";
+}
+
+std::string loss_count_text(std::string_view name, std::uint64_t count) {
+  return trace_io::counts_mib(name) ? grouped(count) + " MiB" : counted(count, "time");
 }
 
 AllTime time_of_losses(const trace_io::Header& header, Seconds predicted) {
@@ -37,7 +42,7 @@ std::string losses_text(const std::vector<trace_io::Loss>& losses, AllTime all,
   if (!missing.empty()) text += "  partial: " + missing + "\n";
   for (const auto& loss : losses) {
     text += "  " + std::string(severity_name(loss.severity)) + ": " + loss.name + ", " +
-            counted(loss.count, "time");
+            loss_count_text(loss.name, loss.count);
     if (loss.time.value > 0)
       text += ", " + seconds_text(loss.time.seconds()) + " over all ranks" + share_text(loss, all);
     text += "\n";

@@ -2,6 +2,7 @@
 // What is not represented of a program, with its severity, as text and as JSON: for traces, replays and studies alike.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ struct AllTime {
 // The recorded run's; of a trace that does not tell it, the predicted one's.
 AllTime time_of_losses(const trace_io::Header&, Seconds predicted);
 
+// "3 times"; of losses that count MiB (trace-io/model/unseen_time.hpp), whose name may follow its severity, "480 MiB".
+std::string loss_count_text(std::string_view name, std::uint64_t count);
 // A heading and a line each; empty where nothing was lost. MISSING: what the trace lacks of the run, the first of them; empty: nothing.
 std::string losses_text(const std::vector<trace_io::Loss>&, AllTime = {},
                         const std::string& missing = {});

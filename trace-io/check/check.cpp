@@ -11,6 +11,7 @@
 #include "trace-io/check/rank_walk.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/model/time_pools.hpp"
+#include "trace-io/model/unseen_time.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -27,7 +28,8 @@ void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
     findings.push_back({Severity::partial, lacks_ranks(trace) ? "trace" : kLossPlace, missing});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, kLossPlace,
-                        loss.name + ": " + std::to_string(loss.count) + " times, " +
+                        loss.name + ": " + std::to_string(loss.count) +
+                            (counts_mib(loss.name) ? " MiB, " : " times, ") +
                             to_text(Nanoseconds{std::max<std::int64_t>(loss.time.value, 0)}) +
                             " in all"});
 }

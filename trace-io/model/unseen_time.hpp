@@ -5,6 +5,8 @@
 // Those of sleep and threads count ranks; their time is the sum over them.
 #pragma once
 
+#include <string_view>
+
 namespace reprise::trace_io {
 
 // Partial. CPU time stands still while a thread sleeps; what it slept between its calls is in no compute time.
@@ -32,5 +34,13 @@ inline constexpr const char* kFirstTouches =
 inline constexpr const char* kPackedBuffers =
     "buffers whose derived datatype leaves gaps in memory: the time that MPI takes to pack and "
     "unpack them is in no replay";
+
+// A notice. Counts MiB, over all ranks. Whose time is in compute times, where no setting of the storage reaches it.
+inline constexpr const char* kOwnFiles =
+    "files that ranks wrote or read outside MPI-IO (write, fsync, read): the time counts as "
+    "computing, which --compute scales and /storage does not change";
+
+// Whether a loss of this name, also behind its severity, counts MiB instead of times.
+inline bool counts_mib(std::string_view loss) { return loss.ends_with(kOwnFiles); }
 
 }  // namespace reprise::trace_io
