@@ -17,7 +17,10 @@ Syntax compare_syntax() {
       "reprise compare A B [OPTIONS]",
       "Breaks the change of the run time from A to B down into its causes, largest first. A and B "
       "are answers of replays\n(reprise replay … --details critical-path,wait-states,call-sites "
-      "--format json -o A), or points of a study: RESULTS.json:POINT.",
+      "--format json -o A), or points of a study: RESULTS.json:POINT.\n"
+      "With the detail functions of traces whose functions were sampled, it names those whose "
+      "computing changes most.\nChanges have ranges between points of several recordings each "
+      "(two \"applications\" of a study, each with \"traces\").",
       po::options_description("options"),
       {"A", "B"}};
   s.options.add_options()("html", po::value<std::string>()->value_name("FILE"),

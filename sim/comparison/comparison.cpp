@@ -7,35 +7,20 @@
 #include <set>
 #include <utility>
 
+#include "sim/comparison/answer_fields.hpp"
 #include "sim/comparison/doubt.hpp"
+#include "sim/comparison/how_sure.hpp"
 #include "sim/comparison/renamed_waiting.hpp"
 #include "sim/text/numbers.hpp"
-#include "sim/text/tables.hpp"
 
 namespace reprise::sim {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kShown = 15;
 constexpr double kNothingOf = 1e-9;  // of the longer run: less is rounding
 
 using Seconds = std::map<std::string, double>;
-
-const ordered_json& part_of(const ordered_json& json, const char* key) {
-  static const ordered_json none = ordered_json::array();
-  const auto found = json.find(key);
-  return found == json.end() ? none : *found;
-}
-
-std::string text_at(const ordered_json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-double number_at(const ordered_json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<double>() : 0;
-}
 
 std::string site_of(const ordered_json& row) {
   const std::string procedure = text_at(row, "procedure"), place = text_at(row, "place");
@@ -124,6 +109,44 @@ void add_table(Comparison& comparison, const std::string& name, const std::strin
   comparison.tables.push_back(std::move(table));
 }
 
+// By the functions in which the path computes. Samples of one recording are the same on both sides; those of two have each their error.
+Seconds path_functions(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& row : part_of(part_of(answer, "functions"), "functions"))
+    sums[text_at(row, "function")] += number_at(row, "path_exclusive_s");
+  return sums;
+}
+
+void add_functions(Comparison& comparison, const ordered_json& a, const ordered_json& b) {
+  constexpr double kSure = 1.96;  // standard errors on either side: 95 %
+  const std::size_t tables = comparison.tables.size();
+  add_table(comparison, "computing by function, critical path", "functions", path_functions(a),
+            path_functions(b));
+  if (comparison.tables.size() == tables || comparison.recordings != Recordings::different) return;
+  ChangeTable& table = comparison.tables.back();
+  table.range_from = "by sampling";
+  const auto error = [](const ordered_json& answer, double seconds) {
+    const auto& functions = part_of(answer, "functions");
+    return sampling_error(seconds, number_at(functions, "path_computing_s"),
+                          number_at(functions, "samples"));
+  };
+  for (PartChange& one : table.changes) {
+    const double off = kSure * std::hypot(error(a, one.before), error(b, one.after));
+    one.range = Range{one.change() - off, one.change() + off};
+  }
+}
+
+void add_means(Comparison& comparison, const ordered_json& a, const ordered_json& b) {
+  const std::size_t tables = comparison.tables.size();
+  add_table(comparison, "mean of the ranks", "ranks", means(a), means(b));
+  if (comparison.tables.size() == tables) return;
+  ChangeTable& table = comparison.tables.back();
+  for (PartChange& one : table.changes) {
+    one.range = range_of_change(a, b, (one.what + "_s").c_str());
+    if (one.range) table.range_from = "over recordings";
+  }
+}
+
 // Links that stand out of their class: what each has of the critical path.
 Seconds path_links(const ordered_json& answer) {
   Seconds sums;
@@ -159,6 +182,7 @@ void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json
         renamed->late_receiver_s + renamed->late_sender_s));
   name_links(comparison, a, b);
   for (std::string& doubt : notes_on_doubt(a, b)) comparison.notes.push_back(std::move(doubt));
+  for (std::string& said : notes_of_sides(a, b)) comparison.notes.push_back(std::move(said));
 }
 
 std::string name_of(const ordered_json& answer) {
@@ -179,6 +203,7 @@ std::string name_of(const ordered_json& answer) {
 
 Comparison compare(const ordered_json& a, const ordered_json& b) {
   Comparison comparison;
+  comparison.recordings = recordings_of(a, b);
   const ordered_json* const both[2] = {&a, &b};
   for (const int i : {0, 1}) {
     comparison.names[i] = name_of(*both[i]);
@@ -190,73 +215,22 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
             path_categories(b, with_links));
   add_table(comparison, "critical path by call", "critical_path_calls", path_sites(a),
             path_sites(b));
+  add_functions(comparison, a, b);
   add_table(comparison, "waiting, over all ranks", "wait_states", waits(a), waits(b), true);
   add_table(comparison, "call sites, over all ranks", "call_sites", call_sites(a), call_sites(b),
             true);
-  add_table(comparison, "mean of the ranks", "ranks", means(a), means(b));
+  add_means(comparison, a, b);
   add_notes(comparison, a, b);
+  const PartChange* const largest =
+      comparison.tables.empty() || comparison.tables.front().changes.empty()
+          ? nullptr
+          : &comparison.tables.front().changes.front();
+  comparison.how_sure = how_sure(a, b, largest);
   return comparison;
 }
 
-ordered_json to_json(const Comparison& comparison) {
-  ordered_json json = {{"format", 1},
-                       {"names", {comparison.names[0], comparison.names[1]}},
-                       {"predicted_time_s", {comparison.times[0], comparison.times[1]}},
-                       {"change_s", comparison.times[1] - comparison.times[0]}};
-  for (const ChangeTable& table : comparison.tables) {
-    auto rows = ordered_json::array();
-    for (const PartChange& one : table.changes)
-      rows.push_back({{"what", one.what},
-                      {"before_s", one.before},
-                      {"after_s", one.after},
-                      {"change_s", one.change()}});
-    json[table.key] = std::move(rows);
-  }
-  if (!comparison.notes.empty()) json["notes"] = comparison.notes;
-  return json;
-}
-
-std::string csv_of(const Comparison& comparison) {
-  auto rows = ordered_json::array();
-  const auto add = [&rows](const std::string& table, const PartChange& one) {
-    rows.push_back({{"table", table},
-                    {"what", one.what},
-                    {"before_s", one.before},
-                    {"after_s", one.after},
-                    {"change_s", one.change()}});
-  };
-  add("run", {"predicted run time", comparison.times[0], comparison.times[1]});
-  for (const ChangeTable& table : comparison.tables)
-    for (const PartChange& one : table.changes) add(table.key, one);
-  return csv_text(rows);
-}
-
-std::string text_of(const Comparison& comparison) {
-  const double change = comparison.times[1] - comparison.times[0];
-  const auto percent = [&](double seconds) {
-    return comparison.times[0] > 0 ? 100 * seconds / comparison.times[0] : 0;
-  };
-  std::string text;
-  for (const int i : {0, 1})
-    text += formatted("%-6s  %12.6f s  %s\n", i == 0 ? "before" : "after", comparison.times[i],
-                      comparison.names[i].c_str());
-  text += formatted("change  %+12.6f s  %+.1f%%\n", change, percent(change));
-  for (const ChangeTable& table : comparison.tables) {
-    text += formatted("\n%-58s  %12s  %12s  %12s%s\n", table.name.c_str(), "before s", "after s",
-                      "change s", table.is_sum ? "" : "   of run");
-    const std::size_t shown = std::min(table.changes.size(), kShown);
-    for (std::size_t i = 0; i < shown; ++i) {
-      const PartChange& one = table.changes[i];
-      text += padded(one.what, 58) +
-              formatted("  %12.6f  %12.6f  %+12.6f", one.before, one.after, one.change()) +
-              (table.is_sum ? "\n" : formatted("  %+6.1f%%\n", percent(one.change())));
-    }
-    if (table.changes.size() > shown)
-      text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);
-    if (table.changes.empty()) text += "(no change)\n";
-  }
-  for (const std::string& one : comparison.notes) text += "\nnote: " + one + "\n";
-  return text;
+bool is_of_computing(const PartChange& one) {
+  return one.what.starts_with("compute") || one.what.starts_with("wait");
 }
 
 }  // namespace reprise::sim

@@ -10,31 +10,43 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/comparison/recordings.hpp"
 
 namespace reprise::sim {
 
 struct PartChange {
   std::string what;
   double before = 0, after = 0;  // seconds
+  std::optional<Range>
+      range;  // of the change, with a probability of 95 %; none where it is not known
   double change() const { return after - before; }
 };
+// Computing, or waiting, which follows from it: between two recordings this may be no more than how runs differ.
+bool is_of_computing(const PartChange&);
 
 struct ChangeTable {
   std::string name, key;            // "critical path"; "critical_path"
   std::vector<PartChange> changes;  // the biggest first; those that are nothing left out
   bool is_sum = false;              // over ranks: no share of the run time
+  std::string range_from = {};      // of what the ranges tell: "by sampling"; empty: there are none
 };
 
 struct Comparison {
   std::string names[2];
   double times[2] = {0, 0};
+  Recordings recordings = Recordings::unknown;
+  std::string how_sure;
   std::vector<ChangeTable> tables;
-  std::vector<std::string> notes;  // what the changes do not say by themselves
+  std::vector<std::string>
+      notes;  // what the changes do not say by themselves, and what each answer says
 };
 
-// PLACE: a file, or "FILE:POINT" with POINT the place of a point in a study's results, from 0.
+// PLACE: a file, or "FILE:POINT" with POINT the place of a point in a study's results, from 0. A point's "trace_keys" are those of its recordings, where
+// the results tell.
 nlohmann::ordered_json load_answer(const std::string& place);
 Comparison compare(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b);
 

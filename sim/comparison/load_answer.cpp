@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/comparison/answer_fields.hpp"
 #include "sim/comparison/comparison.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -32,6 +33,29 @@ bool is_answer(const ordered_json& json) {
   return json.is_object() && time != json.end() && time->is_number();
 }
 
+// The keys of the recordings that POINT is of; none where an application has several, of sizes of
+// which the point does not say its own.
+ordered_json keys_in_study(const ordered_json& results, const ordered_json& point) {
+  const auto& study = part_of(results, "study");
+  const std::string application = text_at(part_of(point, "labels"), "application");
+  auto keys = ordered_json::array();
+  const auto add = [&keys](const ordered_json& recordings) {
+    for (const auto& one : recordings)
+      if (const auto key = text_at(one, "key"); !key.empty()) keys.push_back(key);
+  };
+  for (const auto& one : part_of(study, "applications")) {
+    const auto& traces = part_of(one, "traces");
+    if (text_at(one, "label") == application &&
+        (traces.size() == 1 || point.contains("by_recording")))
+      add(traces);
+  }
+  if (study.contains("traces"))
+    add(study["traces"]);
+  else if (study.contains("trace"))
+    add(ordered_json::array({study["trace"]}));
+  return keys;
+}
+
 }  // namespace
 
 ordered_json load_answer(const std::string& place) {
@@ -57,6 +81,7 @@ ordered_json load_answer(const std::string& place) {
       *time = ordered_json(time->value("median", ordered_json()));
     if (!is_answer(point))
       throw InputError(path, "point " + std::to_string(number) + " has no result", "");
+    point["trace_keys"] = keys_in_study(json, point);
     return point;
   }
   if (!is_answer(json))

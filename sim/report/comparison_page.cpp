@@ -30,6 +30,7 @@ constexpr Table kPath = {
 constexpr Table kTables[] = {
     {"critical_path_calls", "The same by call",
      "The critical path, by call: the time in the call, and the computing before it.", "call"},
+    {"functions", "Functions", "The critical path's computing, by function.", "function"},
     {"wait_states", "What ranks wait for", "Scalasca's wait states, summed over ranks.",
      "wait state", true},
     {"call_sites", "Where the program spends it",
@@ -75,13 +76,16 @@ Markup changes_table(const Table& table, const ordered_json& rows, double run) {
               : Markup());
 }
 
-// All notes there are explain wait states.
-Markup notes_below(const Table& table, const ordered_json& comparison) {
+Markup notes_of(const ordered_json& comparison) {
   Markup notes;
-  if (const auto found = comparison.find("notes");
-      found != comparison.end() && std::string_view(table.key) == "wait_states")
+  if (const auto found = comparison.find("notes"); found != comparison.end())
     for (const auto& note : *found) notes += element("p.note", note.get<std::string>());
   return notes;
+}
+
+Markup how_sure_of(const ordered_json& comparison) {
+  const std::string text = comparison.value("how_sure", "");
+  return text.empty() ? Markup() : element("p", marked_up(bold("How sure") + ": " + text + "."));
 }
 
 // "B takes 7.0 % less time than A, 434 µs instead of 467 µs. Most of it is …".
@@ -137,12 +141,15 @@ std::string comparison_page(const ordered_json& comparison) {
   Markup cards = waterfall_card(comparison, before, after);
   for (const Table& table : kTables)
     if (const auto rows = comparison.find(table.key); rows != comparison.end())
-      cards += card({table.key, table.title, table.lead,
-                     changes_table(table, *rows, before) + notes_below(table, comparison), true});
-  const auto answer = element(
-      "section", attr("class", "card answer"), attr("id", "answer"),
-      attr("aria-label", "the answer"),
-      sentence(before, after, path == comparison.end() ? ordered_json::array() : *path), sides);
+      cards +=
+          card({table.key, table.title, table.lead, changes_table(table, *rows, before), true});
+  if (const Markup notes = notes_of(comparison); comparison.contains("notes"))
+    cards += card({"notes", "Notes", "", notes, true});
+  const auto answer =
+      element("section", attr("class", "card answer"), attr("id", "answer"),
+              attr("aria-label", "the answer"),
+              sentence(before, after, path == comparison.end() ? ordered_json::array() : *path),
+              how_sure_of(comparison), sides);
   return page_text(title, header + "\n" + element("main", "\n", answer, "\n", cards) + "\n" +
                               scripts(comparison, false));
 }

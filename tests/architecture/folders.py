@@ -71,7 +71,6 @@ BELOW = {
     "sim": ("trace-io/base", "platforms/json", "platforms/topologies", "platforms", "trace-io/model"),
     "sim/collectives/tables": ("trace-io/model",),
     "sim/collectives": ("trace-io/base", "platforms", "trace-io/model", "sim/collectives/tables"),
-    "sim/comparison": ("trace-io/base", "sim/text"),
     "sim/network": ("trace-io/base", "platforms", "sim"),
     "sim/engine/critical_path": ("platforms", "trace-io/model", "sim", "sim/network"),
     "sim/engine/deltas": ("trace-io/model", "trace-io/order", "sim"),
@@ -242,6 +241,7 @@ BELOW = {
         "sim/report",
     ),
     "sim/confidence": ("sim",),
+    "sim/comparison": ("trace-io/base", "sim/text", "sim/confidence"),
     "sim/study": (
         "trace-io/base",
         "platforms/json",

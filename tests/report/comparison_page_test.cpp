@@ -52,6 +52,29 @@ TEST_CASE("comparison page: without a critical path it says how to get one", "[r
   CHECK(bars_of(page).empty());
 }
 
+TEST_CASE("comparison page: says how sure it is, and all notes, also without wait states",
+          "[report]") {
+  auto json = comparison();
+  CHECK(comparison_page(json).find("id=\"notes\"") == std::string::npos);
+  json["how_sure"] = "unknown: two recordings";
+  json["notes"] = {"before: the recording was disturbed", "after: not represented: MPI_Put"};
+  json.erase("wait_states");
+  const auto page = comparison_page(json);
+  CHECK_THAT(page,
+             Catch::Contains("<p><strong>How sure</strong>: unknown: two recordings.</p>") &&
+                 Catch::Contains("id=\"notes\"") &&
+                 Catch::Contains("<p class=\"note\">before: the recording was disturbed</p>") &&
+                 Catch::Contains("<p class=\"note\">after: not represented: MPI_Put</p>"));
+}
+
+TEST_CASE("comparison page: functions have a table", "[report]") {
+  auto json = comparison();
+  json["functions"] = {
+      {{"what", "flux"}, {"before_s", 2e-3}, {"after_s", 1e-3}, {"change_s", -1e-3}}};
+  CHECK_THAT(comparison_page(json),
+             Catch::Contains("id=\"functions-changes\"") && Catch::Contains("flux"));
+}
+
 // System: from 10 s by −4 s and +1 s to 7 s.
 TEST_CASE("waterfall: each bar begins where the one before it ends", "[report]") {
   const auto bars =
