@@ -118,9 +118,11 @@ std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platf
   locations.reserve(ranks);
   if (placement.order == PlacementOrder::kListed) {
     if (placement.nodes.size() < ranks)
-      throw InputError(placement.file, "names places for " +
-                                           counted(placement.nodes.size(), "rank") +
-                                           ", but there are " + std::to_string(ranks));
+      throw InputError(placement.file,
+                       "names places for " + counted(placement.nodes.size(), "rank") +
+                           ", but there are " + std::to_string(ranks),
+                       "a trace has the ranks of its recording; for another number of them, record "
+                       "again");
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
       locations.push_back(filling.take(placement.nodes[rank]));
     return locations;

@@ -40,7 +40,8 @@ Syntax replay_syntax() {
            "communication and wait time of each rank.\nWithout --platform it uses the machine of "
            "the recording, and states what it assumes about it. With changes (--scenario,\n--set, "
            "--latency, --bandwidth, --overhead, --compute) it also prints the run time without "
-           "them, and the difference.",
+           "them, and the difference.\nRanks are as many as were recorded: for another number of "
+           "ranks, or another input, record again.",
            po::options_description("options"),
            {"FILE"}};
   add_experiment_options(s.options);

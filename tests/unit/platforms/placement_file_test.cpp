@@ -75,5 +75,7 @@ TEST_CASE("placement_file: what cannot be is refused with its line", "[platforms
   CHECK(message_or_nodes("n0:99999999999\n", 1) ==
         "FILE:1: \"99999999999\" is not a number of ranks");
   CHECK(message_or_nodes("# none\n", 1) == "FILE: names no node");
-  CHECK(message_or_nodes("n0\n", 2) == "FILE: names places for 1 rank, but there are 2");
+  CHECK(message_or_nodes("n0\n", 2) ==
+        "FILE: names places for 1 rank, but there are 2\n  a trace has the ranks of its recording; "
+        "for another number of them, record again");
 }
