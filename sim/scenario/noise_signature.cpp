@@ -74,7 +74,9 @@ NamedNoise read_signature(const std::string& path, const std::string& where) {
   reader.expect_format_1();
   if (const auto by = reader.text("measured_by"); by != "reprise-probe --noise")
     reader.refuse("measured_by", "\"" + by + "\" is not the probe of noise",
-                  "measure with: mpirun -n CORES reprise-probe --noise -o FILE");
+                  "measure with: mpirun -n CORES reprise-probe --noise -o FILE; noise that was not "
+                  "measured is a change of a scenario (--scenario): {\"noise\": {\"every\": \"10 "
+                  "ms\", \"duration\": \"100 us\", \"arrivals\": \"random\"}}");
   reader.text("date");
   reader.seconds("for");
   NamedNoise named;

@@ -28,6 +28,10 @@ constexpr double kMostOften =
 // A factor beyond these is a slip, and would take times out of what a double can tell apart.
 constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9;
 constexpr const char* kHint = "write a number above zero, \"2x\" or \"25%\"";
+constexpr const char* kFailedLink =
+    "a link that fails is one of little bandwidth from \"from\" to \"to\", such as \"0.001%\": "
+    "messages on it wait until \"to\"";
+const char* hint_for(std::string_view key) { return key == "bandwidth" ? kFailedLink : kHint; }
 
 double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value,
                  LeastFactor least) {
@@ -41,7 +45,8 @@ double factor_in(const ObjectReader& reader, std::string_view key, const nlohman
   try {
     return parse_factor(text, "", least) * (is_percentage ? 0.01 : 1);
   } catch (const std::exception&) {
-    reader.refuse(key, describe_value(value).substr(9) + " is not a factor above zero", kHint);
+    reader.refuse(key, describe_value(value).substr(9) + " is not a factor above zero",
+                  hint_for(key));
   }
 }
 
@@ -51,7 +56,7 @@ double read_factor(ObjectReader& reader, std::string_view key,
   const nlohmann::json& value = reader.any(key);
   const double factor = factor_in(reader, key, value, least);
   if (factor == 0 && least == LeastFactor::zero) return 0;
-  if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", kHint);
+  if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", hint_for(key));
   if (factor < kLeastFactor || factor > kMostFactor)
     reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
   return factor;
