@@ -41,12 +41,20 @@ std::string as_text(const sim::MemoryTraffic& traffic) {
                           ? ""
                           : kBounds[static_cast<std::size_t>(traffic.bound)] + std::string(" ")) +
                      rate_text(traffic.rate) + " of a rank while it computes\n";
-  if (traffic.bound == Bound::at_most)
-    return text + "\nMemory bandwidth limits neither run: computing does not take longer.\n";
+  if (traffic.bound == Bound::at_most) {
+    if (traffic.many.seconds.value <= (1 + sim::kLonger) * traffic.few.seconds.value)
+      return text + "\nMemory bandwidth limits neither run: computing does not take longer.\n";
+    return text +
+           "\nShared caches, a lower clock rate or the scatter of runs may make computing that "
+           "much longer, too.\nRecord with more ranks per node, until computing takes " +
+           formatted("%.1f", 1 + sim::kByMemory) + " times as long.\n";
+  }
   if (traffic.bound == Bound::at_least)
     return text +
            "\nThe few ranks saturate the memory, too: record the program with fewer ranks per "
            "node.\n";
+  text +=
+      "\nThis holds if memory bandwidth is what slows the many ranks down, and the only thing.\n";
   return text + "\nreprise replay " + traffic.few.path + " --memory-traffic \"" +
          rate_text(traffic.rate) + "\" on a platform with /nodes/memory_bandwidth\n";
 }

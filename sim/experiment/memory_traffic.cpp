@@ -62,6 +62,7 @@ MemoryTraffic memory_traffic(const RecordedComputing& first, const RecordedCompu
   const double bytes = bandwidth.value * many.seconds.value / many.ranks_a_node;
   const double full = bandwidth.value / few.ranks_a_node;
   traffic.rate = {bytes / few.seconds.value};
+  if (many.seconds.value < (1 + kByMemory) * few.seconds.value) traffic.bound = Bound::at_most;
   if (traffic.rate.value >= full / (1 + kLonger)) {
     traffic.bound = Bound::at_least;
     traffic.rate = {std::min(traffic.rate.value, full)};

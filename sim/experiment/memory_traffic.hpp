@@ -24,15 +24,17 @@ struct RecordedComputing {
 };
 
 struct MemoryTraffic {
-  // at_most: computing takes no longer with many ranks a node; at_least: the few fill the memory, too.
+  // at_most: computing takes no longer, or not so much longer, with many ranks a node that memory must be why: its bandwidth bounds what they
+  // moved, whatever else slowed them. at_least: the few fill the memory, too.
   enum class Bound : std::uint8_t { exact, at_most, at_least };
   Bound bound = Bound::exact;
   BytesPerSecond rate;
   RecordedComputing few, many;
 };
 
-// How much longer computing is that is held to be longer, relative.
-inline constexpr double kLonger = 0.02;
+// How much longer computing is that is held to be longer, relative; and from where on that is put down to memory: shared caches, lower clock rates
+// and other runs' scatter make a tenth.
+inline constexpr double kLonger = 0.02, kByMemory = 0.2;
 
 RecordedComputing computing_of(const trace_io::Trace&, const std::string& path);
 // The recordings in either order. BANDWIDTH: of a node that they were recorded on, above zero.

@@ -51,13 +51,40 @@ std::string models_disagree_text(const StudyView& view, const PointView& other,
   return bold(other.name) + text;
 }
 
+constexpr double kMostOfVariance = 0.5;
+
+// Half the width of the point's band, as a logarithm, that is due to the fit error of its platform.
+double width_by_fit(const PointView& point) {
+  const auto& band = part_of(*point.json, "band");
+  const double low = number_at(band, "low_s"), high = number_at(band, "high_s");
+  if (low <= 0 || high <= low) return 0;
+  return std::sqrt(number_at(part_of(band, "shares"), "calibration")) * std::log(high / low) / 2;
+}
+
+// Whether most of what is unsure of OTHER's difference from the fastest is the fit error of their platforms. What recordings differ by is in both
+// times and cancels for the most part, so the points' own bands do not tell; of one platform, its fit error cancels.
+bool is_difference_by_fit(const StudyView& view, const PointView& other) {
+  const Comparison against = against_fastest(view, other);
+  if (!against.low || !against.high || *against.low <= 0) return false;
+  const double whole = std::log(*against.high / *against.low) / 2;
+  const auto fit_error = [](const PointView& point) {
+    return number_at(part_of(*point.json, "calibration"), "uncertainty");
+  };
+  const double a = width_by_fit(*view.fastest()), b = width_by_fit(other);
+  const bool is_one_platform = fit_error(*view.fastest()) == fit_error(other);
+  const double by_fit = is_one_platform ? std::abs(a - b) : std::hypot(a, b);
+  return by_fit * by_fit > kMostOfVariance * whole * whole;
+}
+
 }  // namespace
 
 std::string remedy_of(const StudyView& view) {
-  const auto& shares = part_of(part_of(*view.fastest()->json, "band"), "shares");
-  const double runs = number_at(shares, "compute_times"),
-               calibration = number_at(shares, "calibration");
-  if (calibration > runs) return "a machine's file with a smaller fit error";
+  const FirstPlace first = first_place(view);
+  const bool is_by_fit = first.doubtful.empty()
+                             ? number_at(part_of(part_of(*view.fastest()->json, "band"), "shares"),
+                                         "calibration") > kMostOfVariance
+                             : is_difference_by_fit(view, *first.doubtful.front());
+  if (is_by_fit) return "a machine's file with a smaller fit error";
   if (view.has_runs) return "more recordings";
   return part_of(*view.json, "certainty").value("more_seeds_narrow", false)
              ? "more seeds, and several recordings of the program"
