@@ -185,7 +185,7 @@ void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json
   for (std::string& said : notes_of_sides(a, b)) comparison.notes.push_back(std::move(said));
 }
 
-std::string name_of(const ordered_json& answer) {
+std::string title_of(const ordered_json& answer) {
   if (answer.contains("labels")) {
     std::string name;
     for (const auto& [axis, label] : answer["labels"].items())
@@ -206,7 +206,7 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
   comparison.recordings = recordings_of(a, b);
   const ordered_json* const both[2] = {&a, &b};
   for (const int i : {0, 1}) {
-    comparison.names[i] = name_of(*both[i]);
+    comparison.names[i] = title_of(*both[i]);
     comparison.times[i] = number_at(*both[i], "predicted_time_s");
   }
   // Machines whose links are of other classes have latency and bandwidth in common, not links.
