@@ -189,7 +189,7 @@ std::string between_text(const Platform& platform, const RouteTable& routes,
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
     text += formatted("%-16s  %14s  %10s\n", what.name.c_str(), to_text(what.bandwidth).c_str(),
-                      to_text(what.latency).c_str());
+                      summed(what.latency).c_str());
   }
   text += formatted("%-16s  %14s  %10s\n", counted(path.route().links.size(), "link").c_str(),
                     summed(path.route().bandwidth).c_str(), summed(path.route().latency).c_str());

@@ -173,7 +173,7 @@ std::string computing_line(const trace_io::Trace& trace) {
       trace.header.clock == trace_io::Clock::cpu ? "CPU time" : "wall-clock time";
   if (mean.value <= 0) return "computing   measured in " + clock + "\n";
   return "computing   " + seconds_text(mean) + " on a rank in the mean, measured in " + clock +
-         "\n";
+         (trace.header.complete ? "" : ", that of calls which are left out included") + "\n";
 }
 
 std::string losses_line(const trace_io::Trace& trace) {
