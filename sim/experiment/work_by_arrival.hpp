@@ -4,7 +4,7 @@
 //
 // Answers   in a loop, a completion of whatever is complete first (MPI_Waitany, MPI_Waitsome, and MPI_Test and MPI_Iprobe that succeeded), and
 //           behind it in the same iteration a send whose destination changes: a master that answers its workers. Receives from any
-//           source are told apart by the replay itself (remarks.cpp).
+//           source need no search: the replay meets them, and remarks.cpp says so.
 // Counters  in a loop, an operation on a window that fetches what was there and changes it (MPI_Fetch_and_op and its like): ranks that take the
 //           number of the next task. Non-blocking ones, too.
 // A program may do either for another purpose: what is said of it is conditional.

@@ -26,6 +26,8 @@ constexpr double kCoarsest = 0.1;     // tolerance of a single scale factor
 constexpr double kCoarsestInside = 0.5;  // likewise, of times inside calls
 constexpr double kLessInside = 0.25;     // of what a path is off: the most that it may stay off
 constexpr std::size_t kMostInside = 1 << 17;  // in all sets, so that the search for one stays short
+// Paths that the bytes left are too few for, after which no more are tried.
+constexpr std::size_t kMostTooDear = 64;
 constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
 constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
 constexpr int kRounds = 40;
@@ -58,8 +60,11 @@ class ScaleFactorFit {
     for (TimePath& path : table_.paths())
       differing.emplace_back(add_misplaced(path, 1, misplaced), &path);
     std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, TimePath*>::first);
+    std::size_t too_dear = 0;
     for (const auto& [most, path] : differing) {
-      if (most == 0 || *std::ranges::max_element(misplaced) <= kLeftInside) break;
+      if (too_dear == kMostTooDear || most == 0 ||
+          *std::ranges::max_element(misplaced) <= kLeftInside)
+        break;
       const double tolerance = std::min(kToleranceInside, most * kLessInside);
       add_misplaced(*path, -1, misplaced);
       if (!shares(*path, tolerance)) {
@@ -69,6 +74,8 @@ class ScaleFactorFit {
           bytes -= price;
           own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
           apply(own_.back(), *path);
+        } else {
+          ++too_dear;
         }
       }
       add_misplaced(*path, 1, misplaced);
@@ -105,6 +112,7 @@ class ScaleFactorFit {
     return most;
   }
   const Known* known_of(const TimePath& path) const {
+    if (is_free(path)) return nullptr;
     for (const Known& one : own_)
       if (one.scale_factors == path.delta->scale_factors) return &one;
     return nullptr;
