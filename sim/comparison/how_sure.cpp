@@ -106,6 +106,14 @@ std::string forward_text(const ordered_json& before, const ordered_json& after) 
                    open);
 }
 
+// Of two machines whose processors nothing tells apart.
+std::string processors_text(const ordered_json& before, const ordered_json& after) {
+  if (text_at(before, "platform") == text_at(after, "platform") ||
+      !before.value("computes_as_recorded", false) || !after.value("computes_as_recorded", false))
+    return "";
+  return "; both machines' processors are taken to be as fast as the recording's";
+}
+
 bool is_of_disturbance(const std::string& remark) {
   return remark.starts_with("the recording ") && remark.find("was disturbed: ") != remark.npos;
 }
@@ -160,7 +168,8 @@ std::vector<std::string> said_by(const ordered_json& answer) {
 std::string how_sure(const ordered_json& before, const ordered_json& after,
                      const PartChange* largest) {
   return recordings_text(before, after, largest) + fit_error_text(before, after) +
-         forward_text(before, after) + disturbance_text(before, after);
+         processors_text(before, after) + forward_text(before, after) +
+         disturbance_text(before, after);
 }
 
 std::vector<std::string> notes_of_sides(const ordered_json& before, const ordered_json& after) {

@@ -283,6 +283,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   answer.node_order = prepared.settings.placement.node_order;
   answer.changes = log.changes;
   answer.remarks = log.remarks;
+  answer.is_of_recorded_machine = experiment.is_recorded_machine;
   search(trace, prepared.platform, prepared.settings.placement, answer);
   remark_on_settings(experiment, prepared, answer);
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
@@ -304,6 +305,9 @@ std::string how_sure(const Answer& answer) {
          (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
          (answer.in_calls ? certainty_of(*answer.in_calls, answer.outcome) : "") +
          (answer.is_of_disturbed_recording ? "; the recording was disturbed (see the notes)" : "") +
+         (answer.computes_as_recorded && !answer.is_of_recorded_machine
+              ? "; processors are taken to be as fast as the recording's"
+              : "") +
          ", and one recording does not show how runs differ";
 }
 

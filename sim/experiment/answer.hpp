@@ -21,6 +21,7 @@
 #include "sim/experiment/mean_times.hpp"
 #include "sim/experiment/other_sharing.hpp"
 #include "sim/experiment/progress_in_calls.hpp"
+#include "sim/experiment/recorded_computing.hpp"
 #include "sim/experiment/without_changes.hpp"
 #include "sim/process_cost.hpp"
 
@@ -83,6 +84,8 @@ struct Answer {
       remarks;  // other facts that the reader must know; kWarning begins one that makes the answer doubtful
   std::optional<ProcessCost> cost;         // where it is to be told: it is not deterministic
   bool is_of_disturbed_recording = false;  // sim/text/disturbance.hpp
+  std::optional<NodeSharing> sharing;  // where it is another than when recorded and not included
+  bool is_of_recorded_machine = false, computes_as_recorded = false;
 
   // The figure of this kind; none where it was not asked for.
   template <class F>

@@ -38,6 +38,13 @@ void add_memory(ordered_json& json, const Outcome& outcome) {
                     {"nodes", outcome.memory.nodes}};
 }
 
+void add_recorded_computing(ordered_json& json, const Answer& answer) {
+  json["computes_as_recorded"] = answer.computes_as_recorded;
+  if (answer.sharing)
+    json["node_sharing"] = {{"recorded", answer.sharing->recorded},
+                            {"replayed", answer.sharing->replayed}};
+}
+
 void add_band(ordered_json& json, const Answer& answer) {
   if (answer.means) json["mean_times_predicted_s"] = answer.means->predicted.value;
   if (answer.other_sharing)
@@ -99,6 +106,7 @@ ordered_json summary_json(const Answer& answer) {
                         {{"skipped_iterations", outcome.forwarded.skipped_iterations},
                          {"error_bound_s", outcome.forwarded.error_bound.value}}}};
   add_memory(json, outcome);
+  add_recorded_computing(json, answer);
   add_band(json, answer);
   json["losses"] = losses_json(outcome.losses);
   json["no_effect"] = answer.no_effect;
@@ -123,6 +131,7 @@ ordered_json to_json(const Answer& answer, bool with_details) {
                           {"reason", outcome.forwarded.reason}};
   if (outcome.noise.value > 0) json["noise_s"] = outcome.noise.value;
   add_memory(json, outcome);
+  add_recorded_computing(json, answer);
   if (!answer.networks.empty()) json["networks"] = networks_json(answer);
   add_band(json, answer);
   json["how_sure"] = how_sure(answer);

@@ -13,6 +13,7 @@
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/platform_profiles.hpp"
+#include "sim/experiment/recorded_computing.hpp"
 #include "sim/experiment/replaced_algorithms.hpp"
 #include "sim/experiment/unmeasured_sizes.hpp"
 #include "sim/experiment/work_by_arrival.hpp"
@@ -72,18 +73,20 @@ void remark_on_fast_forward(const ReplaySettings& settings, Answer& answer) {
       100 * bound / time));
 }
 
-// Whether it is known both how much the program moves and what a node's memory can; what came of it.
-void remark_on_memory(const Prepared& prepared, Answer& answer) {
+// What ranks take from each other on their nodes. Whether it is known both how much the program moves and what a node's memory can; what came
+// of it.
+void remark_on_memory(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
   const auto& places = answer.outcome.used.places;
   const bool is_said = std::any_of(places.begin(), places.end(), [&](const auto& place) {
     return prepared.platform.nodes.memory_bandwidth_of(place.node).has_value();
   });
   const bool is_asked = prepared.settings.memory_traffic.value > 0;
   const MemoryBound& bound = answer.outcome.memory;
-  if (is_said && !is_asked)
-    answer.remarks.emplace_back(
-        "the nodes' memory_bandwidth has no effect, because the program's memory traffic is "
-        "unknown (give it with --memory-traffic, or the change \"memory_traffic\")");
+  if (const auto sharing = node_sharing(experiment.trace->header, prepared, answer.outcome);
+      sharing && sharing->is_other() && !(is_asked && is_said)) {
+    answer.sharing = sharing;
+    answer.remarks.push_back(describe(*sharing));
+  }
   if (is_asked && !is_said)
     answer.no_effect.push_back(
         "memory traffic: the nodes of " + prepared.platform.name +
@@ -229,7 +232,8 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
   for (std::string& remark : describe_replaced(answer.outcome))
     answer.remarks.push_back(std::move(remark));
   remark_on_outcome(experiment, answer);
-  remark_on_memory(prepared, answer);
+  answer.computes_as_recorded = computes_as_recorded(prepared, answer.outcome);
+  remark_on_memory(experiment, prepared, answer);
   remark_on_fast_forward(prepared.settings, answer);
 }
 

@@ -50,6 +50,13 @@ extern const Format kHtml = {
       auto lacks = ordered_json::array({"how much runs differ (one recording)"});
       if (!answer.band)
         lacks.push_back("the fit error of " + answer.platform + " (it states no uncertainty)");
+      if (answer.computes_as_recorded && !answer.is_of_recorded_machine)
+        lacks.push_back(
+            "how fast its processors are: they are taken to be as fast as the recording's");
+      if (answer.sharing)
+        lacks.push_back(
+            "what ranks on one node take from each other's memory bandwidth and caches (see the "
+            "notes)");
       results["certainty"] = {{"lacks", std::move(lacks)}};
       for (const auto& [detail, figure] : answer.details)
         if (detail->scope == DetailScope::baseline)

@@ -68,7 +68,7 @@ namespace {
 
 struct Limit {
   std::string cause, evidence;  // "uneven work between ranks", "load balance 71 %"
-  bool is_moving = false;
+  bool is_of_messages = false, is_moving = false;
 };
 
 // POP's factors of the parallel efficiency: the smallest names the cause. Without the replay on an ideal network that serialisation and transfer
@@ -106,9 +106,17 @@ Limit limit_at(const PointView& point) {
     return {"uneven work between ranks", "load balance " + percent(factors.load_balance)};
   if (factors.serialisation <= factors.transfer)
     return {"ranks waiting for one another",
-            evidence("serialisation efficiency", factors.serialisation, point.wait)};
+            evidence("serialisation efficiency", factors.serialisation, point.wait), true};
   return {"moving data", evidence("transfer efficiency", factors.transfer, point.communication),
-          true};
+          true, true};
+}
+
+// Where ranks compute for three quarters of the time, what messages and waiting could give back is the lesser part: "computing (88 % of the time), then ".
+// Not of uneven work, which is computing itself.
+std::string computing_before(const PointView& point, const Limit& limit) {
+  const double whole = point.compute + point.communication + point.wait;
+  if (!limit.is_of_messages || whole <= 0 || point.compute < 0.75 * whole) return "";
+  return computing_of(point) + " (" + percent(point.compute / whole) + " of the time), then ";
 }
 
 // Of the recordings that something else limits than their mean: "; recordings 2 and 4 alone by moving data".
@@ -144,7 +152,7 @@ std::string limit_of(const PointView& point) {
   if (!point.is_done) return "";
   const Limit limit = limit_at(point);
   if (limit.cause.empty()) return "";
-  std::string text = limit.cause + " (" + limit.evidence + ")";
+  std::string text = computing_before(point, limit) + limit.cause + " (" + limit.evidence + ")";
   if (limit.is_moving) text += moving_text(point);
   if (point.recordings < 2) return text;
   return text + ", in the mean of " + counted(point.recordings, "recording") +

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "sim/confidence/ranking.hpp"
@@ -42,6 +44,7 @@ class Certainty {
       has_several_recordings_.push_back(std::ranges::any_of(
           rows[i], [](const auto* row) { return row != nullptr && row->contains("recording"); }));
       place_of_[{points[i].application, points[i].values}] = i;
+      if (const auto* answer = first_answer(rows[i])) note_recorded_computing(i, *answer);
     }
   }
 
@@ -58,6 +61,17 @@ class Certainty {
   }
 
  private:
+  // What the point takes over from the recording.
+  void note_recorded_computing(std::size_t i, const ordered_json& answer) {
+    if (answer.value("computes_as_recorded", false))
+      unscaled_machines_.insert(predictions_[i].machine);
+    const auto sharing = answer.find("node_sharing");
+    if (sharing == answer.end()) return;
+    ++points_with_other_sharing_;
+    widest_sharing_ = std::max(widest_sharing_, sharing->value("replayed", 1U));
+    recorded_sharing_ = std::max(recorded_sharing_, sharing->value("recorded", 1U));
+  }
+
   void add_own(std::size_t i) {
     ordered_json& point = results_["points"][i];
     if (auto band = band_json(predictions_[i]); !band.is_null()) point["band"] = std::move(band);
@@ -158,6 +172,20 @@ class Certainty {
           uncalibrated_text(results_.value("/study/machines"_json_pointer, ordered_json::array()),
                             platforms) +
           of_points(uncalibrated));
+    // On one machine they are the same everywhere; where some machines have a speed, the others are meant to have the recording's.
+    if (unscaled_machines_.size() > 1)
+      lacks.push_back("how fast the machines' processors are: those of " +
+                      std::to_string(unscaled_machines_.size()) +
+                      " machines are taken to be as fast as the recording's (\"relative_speed\" in "
+                      "a platform file, or a "
+                      "\"compute\" change beside \"platform\", says otherwise)");
+    if (points_with_other_sharing_ > 0)
+      lacks.push_back(
+          "what ranks on one node take from each other's memory bandwidth and caches (up to " +
+          std::to_string(widest_sharing_) + " compute there at the same time, " +
+          std::to_string(recorded_sharing_) +
+          " when recorded; \"memory_traffic\" includes the bandwidth)" +
+          of_points(points_with_other_sharing_));
     if (without_models > 0)
       lacks.push_back(
           "what other network models say, which may change differences and order (\"models\" was "
@@ -173,6 +201,10 @@ class Certainty {
   ordered_json& results_;
   std::vector<Prediction> predictions_;
   std::vector<bool> has_several_recordings_;
+  std::set<std::string> unscaled_machines_;
+  std::size_t points_with_other_sharing_ = 0;
+  unsigned widest_sharing_ = 0,
+           recorded_sharing_ = 0;  // ranks that compute at the same time on a node
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> place_of_;
 };
 

@@ -65,6 +65,8 @@ TEST_CASE("sentences: what limits is named alike with and without efficiencies",
        {Case{0.6, 0.05, 0.35, 0.7, "uneven work between ranks (load balance 70\u202f%)"},
         Case{0.6, 0.05, 0.35, 0.98, "ranks waiting for one another (35\u202f% of the time)"},
         Case{0.4, 0.5, 0.1, 0.9, "moving data (50\u202f% of the time)"},
+        Case{0.8, 0.15, 0.05, 0.98,
+             "computing (80\u202f% of the time), then moving data (15\u202f% of the time)"},
         Case{0.95, 0.04, 0.01, 0.99, "computing (95\u202f% of the time)"}}) {
     MadeStudy study;
     auto& point = study.point({}, 1);

@@ -97,6 +97,12 @@ TEST_CASE("ranges of both sides are compared") {
         same +
             "; the fit error alone gives 0.900000 to 1.200000 s before and 1.300000 to 2.500000 "
             "s after, which do not overlap");
+  a["computes_as_recorded"] = b["computes_as_recorded"] = true;
+  CHECK(compare(a, b).how_sure.ends_with(
+      "which do not overlap; both machines' processors are taken to be as fast as the "
+      "recording's"));
+  b["computes_as_recorded"] = false;
+  CHECK(compare(a, b).how_sure.ends_with("which do not overlap"));
   b["fast_forward"] = {{"error_bound_s", 0.06}};
   CHECK(compare(a, b).how_sure.ends_with(
       "; fast-forward leaves up to 0.060000 s of the change open (--no-fast-forward)"));

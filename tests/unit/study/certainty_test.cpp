@@ -83,6 +83,42 @@ TEST_CASE("certainty: what bands lack is named", "[study]") {
         "how much runs differ (one recording" + remedy);
 }
 
+TEST_CASE("certainty: what points take over from the recording is named", "[study]") {
+  const auto row_of = [](double time, const char* sharing) {
+    ordered_json answer = {{"predicted_time_s", time}, {"computes_as_recorded", true}};
+    if (*sharing != 0) answer["node_sharing"] = ordered_json::parse(sharing);
+    return ordered_json{{"status", "done"}, {"answer", answer}};
+  };
+  const auto lacks = [&](const std::string& machines, bool is_scaled) {
+    const ExampleStudy example(R"("models":true,"axes":[{"name":"machine","values":[)" + machines +
+                               "]}]");
+    std::vector<ordered_json> kept = {row_of(1, R"({"recorded":2,"replayed":16})"), row_of(2, "")};
+    if (is_scaled) kept[1]["answer"]["computes_as_recorded"] = false;
+    ordered_json results = {
+        {"points",
+         {{{"predicted_time_s", {{"median", 1}}}}, {{"predicted_time_s", {{"median", 2}}}}}}};
+    add_certainty(example.study, example.plan.points, {{&kept[0]}, {&kept[1]}}, false, results);
+    return results["certainty"]["lacks"].dump();
+  };
+  const std::string two =
+      R"({"label":"a","platform":"pair.json"},{"label":"b","platform":"laptop"})";
+  const std::string one =
+      R"({"label":"a","platform":"pair.json"},{"label":"b","platform":"pair.json","placement":"cyclic"})";
+  const char* const processors =
+      "how fast the machines' processors are: those of 2 machines are taken to be as fast as the "
+      "recording's";
+  CHECK(lacks(two, false).find(processors) != std::string::npos);
+  CHECK(lacks(two, true).find(processors) == std::string::npos);
+  CHECK(lacks(one, false).find(processors) == std::string::npos);
+  CHECK(
+      lacks(one, false)
+          .find(
+              "what ranks on one node take from each other's memory bandwidth and caches (up to 16 "
+              "compute there at the same time, 2 when recorded; \\\"memory_traffic\\\" includes "
+              "the "
+              "bandwidth) at 1 of 2 points") != std::string::npos);
+}
+
 TEST_CASE("certainty: results name the machines with their sizes and sources", "[study]") {
   const auto results = results_of(ExampleStudy(kTwoLatencies));
   CHECK(results["study"]["placement"] == "block");

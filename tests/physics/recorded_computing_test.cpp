@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What a prediction takes over from the recording: the speed of its processors, and how many ranks share a node. It is said where another machine or
+// another placement makes that an assumption, and only there.
+#include "sim/experiment/recorded_computing.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "sim/experiment/answer.hpp"
+#include "trace-io/text/text.hpp"
+
+namespace reprise::test {
+namespace {
+
+// 16 ranks that compute and wait for one another, recorded with RANKS on each host of CORES.
+trace_io::Trace recorded_on(std::uint32_t ranks, std::uint32_t cores) {
+  trace_io::Trace trace = trace_io::assemble(
+      "reprise-text 1\nranks 16\nthread 0 {\n"
+      "  ranks 0-15: MPI_Barrier | compute 1000000ns\n"
+      "}\n",
+      "test");
+  for (std::uint32_t first = 0; first < 16; first += ranks) {
+    std::vector<Rank> members;
+    for (std::uint32_t i = 0; i < ranks; ++i)
+      members.push_back(Rank{static_cast<std::int32_t>(first + i)});
+    trace.header.hosts.push_back({.name = "host" + std::to_string(first / ranks),
+                                  .cores = cores,
+                                  .ranks = trace_io::RankList::from_ranks(std::move(members))});
+  }
+  return trace;
+}
+
+sim::Experiment on(const trace_io::Trace& trace, const std::string& placement) {
+  sim::Experiment experiment;
+  experiment.trace = &trace;
+  experiment.trace_path = "test";
+  sim::set_machine(experiment, "ethernet-10g");  // 32 nodes of 16 cores
+  experiment.placement = placement;
+  return experiment;
+}
+
+bool tells_sharing(const sim::Answer& answer) {
+  for (const auto& remark : answer.remarks)
+    if (remark.find("on a node at the same time") != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("recorded computing: more ranks on a node than when recorded", "[recorded_computing]") {
+  const auto trace = recorded_on(2, 4);
+  const auto full = sim::answer(on(trace, "block"), {});
+  REQUIRE(full.sharing);
+  CHECK(full.sharing->recorded == 2);
+  CHECK(full.sharing->replayed == 16);
+  CHECK(full.remarks.back() ==
+        "up to 16 ranks compute on a node at the same time, 2 when recorded: that they share its "
+        "caches and memory bandwidth is not included, so computing may take longer "
+        "(--memory-traffic includes the bandwidth; trace memory estimates the traffic from two "
+        "recordings)");
+  CHECK(to_json(full, false)["node_sharing"] ==
+        nlohmann::ordered_json{{"recorded", 2}, {"replayed", 16}});
+  CHECK_FALSE(tells_sharing(sim::answer(on(trace, "ppr:2"), {})));
+  CHECK_FALSE(tells_sharing(sim::answer(on(trace, "cyclic"), {})));  // two ranks are few
+  auto known = on(trace, "block");
+  known.memory_traffic = BytesPerSecond{1e9};
+  CHECK_FALSE(tells_sharing(sim::answer(known, {})));
+}
+
+TEST_CASE("recorded computing: fewer ranks on a node than when recorded", "[recorded_computing]") {
+  const auto trace = recorded_on(16, 16);
+  CHECK_FALSE(tells_sharing(sim::answer(on(trace, "block"), {})));
+  CHECK(sim::answer(on(trace, "cyclic"), {}).remarks.back() ==
+        "up to 1 rank computes on a node at the same time, 16 when recorded: recorded times hold "
+        "that ranks shared its caches and memory bandwidth, so computing may take less time");
+  // Of 16 ranks on two cores no more than two ever computed at once.
+  CHECK_FALSE(tells_sharing(sim::answer(on(recorded_on(16, 2), "cyclic"), {})));
+  CHECK(tells_sharing(sim::answer(on(recorded_on(16, 2), "block"), {})));
+}
+
+TEST_CASE("recorded computing: processors as fast as the recording's", "[recorded_computing]") {
+  const auto trace = recorded_on(16, 16);
+  const std::string said = "; processors are taken to be as fast as the recording's";
+  const auto plain = sim::answer(on(trace, "block"), {});
+  CHECK(plain.computes_as_recorded);
+  CHECK(how_sure(plain).find(said) != std::string::npos);
+  auto faster = on(trace, "block");
+  faster.set.push_back("/nodes/relative_speed=1.5");
+  const auto other = sim::answer(faster, {});
+  CHECK_FALSE(other.computes_as_recorded);
+  CHECK(how_sure(other).find(said) == std::string::npos);
+  CHECK(to_json(other, false)["computes_as_recorded"] == false);
+  // On the machine of the recording it is no assumption.
+  sim::Experiment own;
+  own.trace = &trace;
+  own.trace_path = "test";
+  sim::set_machine(own, std::nullopt);
+  CHECK(how_sure(sim::answer(own, {})).find(said) == std::string::npos);
+}
+
+}  // namespace reprise::test
