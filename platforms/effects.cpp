@@ -57,19 +57,25 @@ class Comparison {
     if (use_.spreads_nodes && group_sizes(before_) != group_sizes(after_)) return true;
     for (const RankLocation& place : use_.places) {
       if (place.node >= b.count || place.node >= a.count) return true;
-      if (a.cores_of(place.node) != b.cores_of(place.node) && (a.sockets > 1 || !is_block()))
-        return true;
+      if (a.cores_of(place.node) != b.cores_of(place.node) && !is_one_placement()) return true;
     }
-    return a.count != b.count && !is_block();
+    return a.count != b.count && !is_one_placement();
   }
 
-  // Block order does not ask how many nodes there are, as long as all ranks have a core.
-  bool is_block() const {
-    std::vector<RankLocation> block;
+  // The placement puts every rank where it was, on a core of its own.
+  bool is_one_placement() const {
+    if (use_.placement.order == PlacementOrder::kSearched) return false;
+    const auto ranks = static_cast<std::uint32_t>(use_.places.size());
     for (const Platform* platform : {&before_, &after_}) {
-      const auto ranks = static_cast<std::uint32_t>(use_.places.size());
-      if (platform->nodes.core_count() < ranks || place_ranks(ranks, *platform, {}) != use_.places)
-        return false;
+      if (platform->nodes.core_count() < ranks) return false;
+      const auto places = place_ranks(ranks, *platform, use_.placement);
+      std::vector<std::uint32_t> ranks_on(platform->nodes.count);
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const RankLocation& place = places[rank];
+        if (place.node != use_.places[rank].node) return false;
+        if (platform->nodes.sockets > 1 && place.core != use_.places[rank].core) return false;
+        if (++ranks_on[place.node] > platform->nodes.cores_of(place.node)) return false;
+      }
     }
     return true;
   }

@@ -188,9 +188,9 @@ void multiply_value(Document& document, const std::string& pointer, double facto
   if (setting.is_number()) {
     const double product = setting.get<double>() * factor;
     // A count stays a count where it can; else the parser says that it is none any more.
-    if (setting.is_number_integer() && product == std::nearbyint(product) &&
-        std::abs(product) < 0x1p53)
-      setting = static_cast<std::int64_t>(product);
+    if (setting.is_number_integer() && product == std::nearbyint(product) && product >= 0 &&
+        product < 0x1p53)
+      setting = static_cast<std::uint64_t>(product);
     else
       setting = product;
     return;

@@ -79,6 +79,7 @@ struct SettingsUse {
   bool asks_memory = false;                    // it is known how many bytes computing moves
   bool fills_memory = false;                   // … and they filled a node's memory bandwidth
   std::vector<std::uint32_t> computing_nodes;  // whose ranks computed, sorted
+  Placement placement;                         // that was asked for
   std::vector<RankLocation> places;            // of the ranks
   bool spreads_nodes = false;                  // the topology's groups decided them (NodeOrder)
 };

@@ -134,9 +134,11 @@ int export_predicted(const po::variables_map& values, const std::string& path,
 
 // Options of a predicted run mean nothing without a machine.
 void refuse_options_of_replays(const po::variables_map& values) {
-  for (const char* option : {"from", "to", "iterations", "ranks", "scenario", "set", "latency",
-                             "bandwidth", "overhead", "compute"})
-    if (values.count(option))
+  for (const char* option :
+       {"from", "to", "iterations", "ranks", "scenario", "set", "latency", "bandwidth", "overhead",
+        "compute", "memory-traffic", "placement", "network", "analytic-below", "flow-tolerance",
+        "noise", "wildcards", "no-fast-forward", "forward-within"})
+    if (values.count(option) && !values[option].defaulted())
       throw InputError("--" + std::string(option), "applies to a predicted run",
                        "name its machine with --platform");
 }

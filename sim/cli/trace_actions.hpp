@@ -27,7 +27,7 @@ std::string findings_json(const std::vector<trace_io::Finding>&, const std::opti
 // The findings and, where the recording was disturbed, that as well: first of a trace that is consistent.
 std::string check_text(const std::string& path, const std::vector<trace_io::Finding>&,
                        bool whole_program, const std::optional<Disturbance>&,
-                       const trace_io::Header&);
+                       const trace_io::Trace&);
 
 // The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
 int trace_functions(const Arguments&);

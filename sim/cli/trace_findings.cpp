@@ -25,21 +25,21 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
 namespace {
 
 std::string disturbance_text(const std::string& path, const std::optional<Disturbance>& found,
-                             bool is_consistent, const trace_io::Header& header) {
+                             bool is_consistent, const trace_io::Trace& trace) {
   if (!found) return "";
   return path + ": " + (is_consistent ? "consistent, but disturbed: " : "note: disturbed, too: ") +
          describe(*found) + "; this affects times, not calls and messages" +
-         remedy_of_disturbance(header) + "\n";
+         remedy_of_disturbance(trace) + "\n";
 }
 
 }  // namespace
 
 std::string check_text(const std::string& path, const std::vector<trace_io::Finding>& findings,
                        bool whole_program, const std::optional<Disturbance>& disturbance,
-                       const trace_io::Header& header) {
+                       const trace_io::Trace& trace) {
   const bool is_consistent = std::none_of(findings.begin(), findings.end(),
                                           std::mem_fn(&trace_io::Finding::is_inconsistency));
-  const std::string disturbed = disturbance_text(path, disturbance, is_consistent, header);
+  const std::string disturbed = disturbance_text(path, disturbance, is_consistent, trace);
   if (disturbance && findings.empty()) return disturbed;
   const std::string found = findings_text(path, findings, whole_program);
   return is_consistent ? disturbed + found : found + disturbed;

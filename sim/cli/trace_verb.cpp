@@ -102,9 +102,8 @@ int check_trace(const Arguments& arguments) {
   const bool lacks =
       values->count("strict") > 0 && std::any_of(findings.begin(), findings.end(), is_lack);
   const auto disturbance = disturbance_of(trace);
-  write_output(*values, format == "json"
-                            ? findings_json(findings, disturbance)
-                            : check_text(path, findings, lacks, disturbance, trace.header));
+  write_output(*values, format == "json" ? findings_json(findings, disturbance)
+                                         : check_text(path, findings, lacks, disturbance, trace));
   const bool fails = lacks || std::any_of(findings.begin(), findings.end(), is_inconsistent);
   return fails ? kFailed : kDone;
 }

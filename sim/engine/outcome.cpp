@@ -91,6 +91,7 @@ platforms::SettingsUse Interpreter::settings_use() const {
   use.has_files = file_io_.has_been_used();
   use.asks_memory = settings_.memory_traffic.value > 0;
   use.fills_memory = computing_.nodes_at_memory() > 0;
+  use.placement = settings_.placement;
   use.places = runtime_.paths().locations();
   use.spreads_nodes = settings_.placement.node_order.kind == platforms::NodeOrder::Kind::kSpread;
   for (const Actor& actor : runtime_.actors())

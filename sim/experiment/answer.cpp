@@ -304,7 +304,12 @@ std::string how_sure(const Answer& answer) {
   return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
          (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
          (answer.in_calls ? certainty_of(*answer.in_calls, answer.outcome) : "") +
-         (answer.is_of_disturbed_recording ? "; the recording was disturbed (see the notes)" : "") +
+         (answer.is_of_disturbed_recording ? "; the recording was disturbed (see the notes)"
+          : answer.preemption_left_out ? formatted("; what preempted the recording (rank %d for "
+                                                   "%.2g%% of its run time) is left out",
+                                                   answer.preemption_left_out->rank.value,
+                                                   100 * answer.preemption_left_out->share)
+                                       : "") +
          (answer.computes_as_recorded && !answer.is_of_recorded_machine
               ? "; processors are taken to be as fast as the recording's"
               : "") +

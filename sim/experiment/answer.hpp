@@ -24,6 +24,7 @@
 #include "sim/experiment/recorded_computing.hpp"
 #include "sim/experiment/without_changes.hpp"
 #include "sim/process_cost.hpp"
+#include "sim/text/disturbance.hpp"
 
 namespace reprise::sim {
 
@@ -45,6 +46,7 @@ struct AnswerRequest {
 };
 
 inline constexpr std::string_view kWarning = "warning: ";
+inline constexpr double kLeftOut = 0.005;
 
 struct NetworkTime {
   std::string network;
@@ -84,6 +86,8 @@ struct Answer {
       remarks;  // other facts that the reader must know; kWarning begins one that makes the answer doubtful
   std::optional<ProcessCost> cost;         // where it is to be told: it is not deterministic
   bool is_of_disturbed_recording = false;  // sim/text/disturbance.hpp
+  std::optional<Disturbance>
+      preemption_left_out;  // of the recording, where it is kLeftOut of its run time or more
   std::optional<NodeSharing> sharing;  // where it is another than when recorded and not included
   bool is_of_recorded_machine = false, computes_as_recorded = false;
 

@@ -39,6 +39,10 @@ void add_memory(ordered_json& json, const Outcome& outcome) {
 }
 
 void add_recorded_computing(ordered_json& json, const Answer& answer) {
+  if (const auto& left_out = answer.preemption_left_out)
+    json["preemption_left_out"] = {{"rank", left_out->rank.value},
+                                   {"preempted_s", left_out->preempted.value},
+                                   {"share", left_out->share}};
   json["computes_as_recorded"] = answer.computes_as_recorded;
   if (answer.sharing)
     json["node_sharing"] = {{"recorded", answer.sharing->recorded},

@@ -8,10 +8,12 @@
 
 #include "platforms/left_out.hpp"
 #include "platforms/placement.hpp"
+#include "platforms/routes.hpp"
 #include "platforms/tree_use.hpp"
 #include "sim/engine/compute/caller_rules.hpp"
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
+#include "sim/experiment/free_combining.hpp"
 #include "sim/experiment/platform_profiles.hpp"
 #include "sim/experiment/recorded_computing.hpp"
 #include "sim/experiment/replaced_algorithms.hpp"
@@ -46,6 +48,11 @@ void remark_on_cores(const trace_io::Header& header, const platforms::Platform& 
 void remark_on_preemption(const Experiment& experiment, const ReplaySettings& settings,
                           Answer& answer) {
   const trace_io::Trace& trace = *experiment.trace;
+  // Ranks that shared cores preempted each other, which says nothing of a machine with a core for each.
+  if (const auto left_out = preemption_of(trace); left_out && left_out->share >= kLeftOut &&
+                                                  settings.conditions.noise.empty() &&
+                                                  !shared_cores(trace.header))
+    answer.preemption_left_out = left_out;
   const auto found = disturbance_of(trace);
   if (!found) return;
   answer.is_of_disturbed_recording = true;
@@ -58,7 +65,7 @@ void remark_on_preemption(const Experiment& experiment, const ReplaySettings& se
              "inside MPI calls)"
            : "; noise interrupts computing alone, and what ranks lost inside MPI calls meanwhile "
              "is not known, so the prediction cannot be compared with the recorded run time") +
-      remedy_of_disturbance(trace.header));
+      remedy_of_disturbance(trace));
 }
 
 // Fast-forward foresees its bound from the iterations that it has replayed; those to come may differ more.
@@ -116,6 +123,28 @@ void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& set
       remark_on_function(matched_functions(trace, rule), rule, answer);
     else if (holds_for_callers(trace, rule))
       answer.remarks.push_back(describe_callers(trace, rule));
+}
+
+// --latency scales links; what a small message takes may be overheads for the most part.
+void remark_on_latency(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
+  const auto& places = answer.outcome.used.places;
+  if (!experiment.latency || *experiment.latency <= 0 || experiment.overhead || places.empty())
+    return;
+  const auto other = std::ranges::find_if(
+      places, [&](const auto& place) { return place.node != places.front().node; });
+  if (other == places.end()) return;
+  const platforms::RouteTable routes(prepared.platform);
+  const std::uint32_t sockets = prepared.platform.nodes.sockets;
+  platforms::Route route;
+  routes.find_route(places.front().node * sockets, other->node * sockets, route);
+  const Seconds links = route.latency * (1 / *experiment.latency),
+                overheads =
+                    prepared.platform.mpi.send_overhead + prepared.platform.mpi.recv_overhead;
+  if (overheads.value <= links.value) return;
+  answer.remarks.push_back(
+      "--latency scales the links' latency alone: of the " + duration_text(links + overheads) +
+      " that a message without data takes without it, " + duration_text(overheads) +
+      " are overheads of sending and receiving, which --overhead scales");
 }
 
 // A machine's network says nothing where nobody uses it.
@@ -230,6 +259,10 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
   for (std::string& remark : describe_unmeasured_sizes(prepared.platform, answer.outcome))
     answer.remarks.push_back(std::move(remark));
   for (std::string& remark : describe_replaced(answer.outcome))
+    answer.remarks.push_back(std::move(remark));
+  remark_on_latency(experiment, prepared, answer);
+  if (auto remark = describe_free_combining(*experiment.trace, prepared.platform, answer.outcome);
+      !remark.empty())
     answer.remarks.push_back(std::move(remark));
   remark_on_outcome(experiment, answer);
   answer.computes_as_recorded = computes_as_recorded(prepared, answer.outcome);

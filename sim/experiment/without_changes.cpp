@@ -63,7 +63,10 @@ WithoutChanges without_changes(const Experiment& experiment, const Prepared& wit
   const Outcome before = replay(trace, prepared.platform, prepared.settings);
   const auto before_band =
       calibration_band(trace, prepared.platform, prepared.settings, before, jobs);
-  WithoutChanges found{before.predicted_time, 1, {}, false, {}};
+  WithoutChanges found;
+  found.predicted = before.predicted_time;
+  found.is_forwarded_alone =
+      before.forwarded.skipped_iterations > 0 && changed.forwarded.skipped_iterations == 0;
   if (before.predicted_time.value <= 0) return found;
   found.ratio = changed.predicted_time / before.predicted_time;
   if (std::abs(found.ratio - 1) < kNone)
@@ -94,8 +97,9 @@ std::string describe(const WithoutChanges& found) {
          (is_told_as_factor(found.ratio)
               ? formatted(" (%.3g to %.3g times as long, ", low, high)
               : formatted(" (%+.3g%% to %+.3g%%, ", 100 * (low - 1), 100 * (high - 1))) +
-         (found.has_fit_error ? "with the platform's fit error)"
-                              : "by what fast-forward left out)");
+         (found.has_fit_error        ? "with the platform's fit error)"
+          : found.is_forwarded_alone ? "by what fast-forward left out without them)"
+                                     : "by what fast-forward left out)");
 }
 
 }  // namespace reprise::sim

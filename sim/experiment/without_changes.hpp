@@ -26,6 +26,8 @@ struct WithoutChanges {
   std::optional<Bounds>
       bounds;                  // of the ratio; none: nothing worth saying is known to be uncertain
   bool has_fit_error = false;  // part of the bounds
+  bool is_forwarded_alone =
+      false;  // fast-forward left out iterations of this replay, none with the changes
   std::vector<std::string> no_effect;  // of which changes of collectives, and why
 };
 

@@ -53,6 +53,8 @@ extern const Format kHtml = {
       if (answer.computes_as_recorded && !answer.is_of_recorded_machine)
         lacks.push_back(
             "how fast its processors are: they are taken to be as fast as the recording's");
+      if (answer.preemption_left_out)
+        lacks.push_back("what preempted the recording (see \"how sure\")");
       if (answer.sharing)
         lacks.push_back(
             "what ranks on one node take from each other's memory bandwidth and caches (see the "

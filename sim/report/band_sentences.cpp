@@ -77,7 +77,11 @@ std::string bands_sentence(const StudyView& view) {
   const FirstPlace first = first_place(view);
   const PointView* next = first.next != nullptr ? first.next : first.points[1];
   const bool has_next = next->time_band.has_value();
-  std::string text = view.has_runs ? "A further run of " : "Over " + view.scatter + " alone, ";
+  const bool is_undisturbed =
+      part_of(*view.json, "certainty").value("leaves_preemption_out", false);
+  std::string text = !view.has_runs   ? "Over " + view.scatter + " alone, "
+                     : is_undisturbed ? "If nothing preempts it, a further run of "
+                                      : "A further run of ";
   text += bold(fastest.name) + " takes " + unit_text(*fastest.time_band);
   if (has_next)
     text += (view.has_runs ? ", and one of " : ", and ") + bold(next->name) + " " +

@@ -186,6 +186,20 @@ std::string tie_sentence(const StudyView& view, const FirstPlace& first, const s
   return text + factors_of(view).of_tie() + ".";
 }
 
+// Why no time changes along any axis, where the replays say so and say the same: " (each rank has a core of its own before and after)".
+std::string why_nothing_changes(const StudyView& view) {
+  std::string reason;
+  for (const auto& remark : part_of(*view.json, "remarks")) {
+    const auto text = remark.get<std::string>();
+    if (!text.starts_with("no time changes along the axis ")) continue;
+    const auto at = text.find("\": ");
+    const std::string own = at == std::string::npos ? "" : text.substr(at + 3);
+    if (own.empty() || (!reason.empty() && own != reason)) return "";
+    reason = own;
+  }
+  return reason.empty() ? "" : ": " + reason;
+}
+
 }  // namespace
 
 std::string choice_sentence(const StudyView& view) {
@@ -208,7 +222,8 @@ std::string choice_sentence(const StudyView& view) {
                 ? "Nothing that was varied makes a difference: all " + counted(view.done(), "point")
                 : "Nothing that was varied makes a difference: the " +
                       counted(view.done(), "point") + " with a result") +
-           " take the same time, " + time_of_tie(first) + ", within 0.5\u202f%.";
+           " take the same time, " + time_of_tie(first) + ", within 0.5\u202f%" +
+           why_nothing_changes(view) + ".";
   if (first.is_tie()) return tie_sentence(view, first, among);
   if (&fastest == baseline) {
     const PointView& next = view.points[1];

@@ -44,7 +44,7 @@ class Certainty {
       has_several_recordings_.push_back(std::ranges::any_of(
           rows[i], [](const auto* row) { return row != nullptr && row->contains("recording"); }));
       place_of_[{points[i].application, points[i].values}] = i;
-      if (const auto* answer = first_answer(rows[i])) note_recorded_computing(i, *answer);
+      note_recorded_computing(i, rows[i]);
     }
   }
 
@@ -56,20 +56,33 @@ class Certainty {
       add_own(i);
     }
     for (auto& [application, members] : by_application) rank(members);
-    results_["certainty"] = {
-        {"level", kLevel}, {"more_seeds_narrow", do_seeds_narrow()}, {"lacks", lacks()}};
+    results_["certainty"] = {{"level", kLevel},
+                             {"more_seeds_narrow", do_seeds_narrow()},
+                             {"leaves_preemption_out", points_without_preemption_ > 0},
+                             {"lacks", lacks()}};
   }
 
  private:
-  // What the point takes over from the recording.
-  void note_recorded_computing(std::size_t i, const ordered_json& answer) {
-    if (answer.value("computes_as_recorded", false))
-      unscaled_machines_.insert(predictions_[i].machine);
-    const auto sharing = answer.find("node_sharing");
-    if (sharing == answer.end()) return;
-    ++points_with_other_sharing_;
-    widest_sharing_ = std::max(widest_sharing_, sharing->value("replayed", 1U));
-    recorded_sharing_ = std::max(recorded_sharing_, sharing->value("recorded", 1U));
+  // What the point takes over from its recordings.
+  void note_recorded_computing(std::size_t i, const SeedRows& rows) {
+    bool has_other_sharing = false, leaves_preemption_out = false;
+    for (const auto* row : rows) {
+      if (row == nullptr || !row->contains("answer")) continue;
+      const ordered_json& answer = row->at("answer");
+      if (answer.value("computes_as_recorded", false))
+        unscaled_machines_.insert(predictions_[i].machine);
+      if (const auto left_out = answer.find("preemption_left_out"); left_out != answer.end()) {
+        leaves_preemption_out = true;
+        most_preempted_ = std::max(most_preempted_, left_out->value("share", 0.0));
+      }
+      if (const auto sharing = answer.find("node_sharing"); sharing != answer.end()) {
+        has_other_sharing = true;
+        widest_sharing_ = std::max(widest_sharing_, sharing->value("replayed", 1U));
+        recorded_sharing_ = std::max(recorded_sharing_, sharing->value("recorded", 1U));
+      }
+    }
+    points_with_other_sharing_ += has_other_sharing;
+    points_without_preemption_ += leaves_preemption_out;
   }
 
   void add_own(std::size_t i) {
@@ -172,6 +185,12 @@ class Certainty {
           uncalibrated_text(results_.value("/study/machines"_json_pointer, ordered_json::array()),
                             platforms) +
           of_points(uncalibrated));
+    if (points_without_preemption_ > 0)
+      lacks.push_back(
+          formatted("what preempts the ranks of a run (of recordings up to %.2g%% of the run time; "
+                    "\"noise\": \"recorded\" includes it)",
+                    100 * most_preempted_) +
+          of_points(points_without_preemption_));
     // On one machine they are the same everywhere; where some machines have a speed, the others are meant to have the recording's.
     if (unscaled_machines_.size() > 1)
       lacks.push_back("how fast the machines' processors are: those of " +
@@ -202,7 +221,8 @@ class Certainty {
   std::vector<Prediction> predictions_;
   std::vector<bool> has_several_recordings_;
   std::set<std::string> unscaled_machines_;
-  std::size_t points_with_other_sharing_ = 0;
+  std::size_t points_with_other_sharing_ = 0, points_without_preemption_ = 0;
+  double most_preempted_ = 0;  // of a recorded run time
   unsigned widest_sharing_ = 0,
            recorded_sharing_ = 0;  // ranks that compute at the same time on a node
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> place_of_;

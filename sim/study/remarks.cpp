@@ -2,6 +2,7 @@
 #include "sim/study/remarks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// Rounding alone: times on two machines that play the same run differ by less, relative to them.
+constexpr double kSame = 1e-9;
+
 // The points that differ along one axis only.
 struct Line {
   ordered_json labels;  // on the other axes
@@ -54,7 +58,7 @@ std::vector<Line> lines_along(const std::string& axis, const ordered_json& point
     Line& line = lines[at->second];
     const double time = point["predicted_time_s"]["median"];
     if (line.points++ == 0) line.time = time;
-    line.changes |= time != line.time;
+    line.changes |= std::abs(time - line.time) > kSame * line.time;
   }
   std::erase_if(lines, [](const Line& line) { return line.points < 2; });
   return lines;

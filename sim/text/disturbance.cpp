@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sim/text/disturbance.hpp"
 
+#include <algorithm>
+
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/unseen_time.hpp"
 
 namespace reprise {
 namespace {
@@ -67,11 +70,33 @@ std::string describe(const Disturbance& found) {
          seconds_text(found.preempted) + " (" + part() + sharing + ")";
 }
 
-std::string remedy_of_disturbance(const trace_io::Header& header) {
-  return header.clock == trace_io::Clock::cpu
-             ? ""
-             : "; record again on idle cores, or with --clock cpu, whose compute times other "
-               "processes do not prolong";
+std::string remedy_of_disturbance(const trace_io::Trace& trace) {
+  if (trace.header.clock == trace_io::Clock::cpu) return "";
+  const bool has_threads = std::ranges::any_of(trace.losses, [](const trace_io::Loss& loss) {
+    return loss.name == trace_io::kOtherThreads || loss.name == trace_io::kLateAwake;
+  });
+  if (has_threads) return "; record again with an idle core for every thread";
+  return "; record again on idle cores, or with --clock cpu, whose compute times other processes "
+         "do not prolong";
+}
+
+std::optional<Disturbance> preemption_of(const trace_io::Trace& trace) {
+  const Seconds run = trace.header.elapsed.seconds();
+  if (run.value <= 0) return std::nullopt;
+  std::optional<Disturbance> found;
+  const auto take = [&](Rank rank, Seconds preempted, std::optional<Seconds> computing) {
+    if (preempted.value > 0 && (!found || preempted > found->preempted))
+      found = Disturbance{rank, preempted, preempted / run, computing, std::nullopt};
+  };
+  if (trace.preemptions && !trace.preemptions->ranks.empty()) {
+    for (const trace_io::RankPreemptions& row : trace.preemptions->ranks)
+      take(row.rank, row.time.seconds(), row.compute.seconds());
+    return found;
+  }
+  for (const auto& apart : trace.times_apart)
+    if (apart.what == trace_io::TimeApart::preemption)
+      take(apart.most.rank, apart.most.value.seconds(), std::nullopt);
+  return found;
 }
 
 }  // namespace reprise

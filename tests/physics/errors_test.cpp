@@ -23,6 +23,20 @@ TEST_CASE("deadlock: a rank that waits for one that has finished", "[physics]") 
       "(test:4); rank 5 has finished");
 }
 
+TEST_CASE("deadlock: iterations that were left out have taken their time", "[physics]") {
+  const std::string body =
+      "thread 0 {\nloop 100 {\nMPI_Barrier | compute 5ms\n}\n"
+      "ranks 0: MPI_Recv peer=1 tag=7 bytes=8\n}";
+  const auto at = [&](bool fast_forward) {
+    sim::ReplaySettings settings;
+    settings.fast_forward = fast_forward;
+    const std::string error = error_of(2, body, star(2), settings);
+    return error.substr(0, error.find(" ms"));
+  };
+  CHECK(at(true).starts_with("replay deadlocked at 500"));
+  CHECK(at(true) == at(false));
+}
+
 TEST_CASE("deadlock: where phases of completions stand for others the remedy is named",
           "[physics]") {
   const std::string receive = "thread 0 {\nranks 3: MPI_Recv peer=5 tag=7 bytes=8 | compute 2ms\n}";

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "sim/experiment/answer.hpp"
+#include "sim/text/disturbance.hpp"
+#include "trace-io/model/unseen_time.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::test {
@@ -96,6 +98,78 @@ TEST_CASE("recorded computing: processors as fast as the recording's", "[recorde
   own.trace_path = "test";
   sim::set_machine(own, std::nullopt);
   CHECK(how_sure(sim::answer(own, {})).find(said) == std::string::npos);
+}
+
+TEST_CASE("recorded computing: what preempted the recording is left out", "[recorded_computing]") {
+  auto trace = recorded_on(16, 16);
+  trace.header.elapsed = Nanoseconds{1'000'000'000};
+  trace.preemptions.emplace();
+  trace.preemptions->ranks.push_back({.rank = Rank{3},
+                                      .count = 2,
+                                      .time = Nanoseconds{19'000'000},
+                                      .compute = Nanoseconds{900'000'000}});
+  const auto left_out = sim::answer(on(trace, "block"), {});
+  CHECK(how_sure(left_out).find("; what preempted the recording (rank 3 for 1.9% of its run time) "
+                                "is left out; processors") != std::string::npos);
+  CHECK(to_json(left_out, false)["preemption_left_out"] ==
+        nlohmann::ordered_json{{"rank", 3}, {"preempted_s", 0.019}, {"share", 0.019}});
+  auto with_noise = on(trace, "block");
+  with_noise.noise = "recorded";
+  CHECK_FALSE(sim::answer(with_noise, {}).preemption_left_out);
+  // Ranks that shared cores preempted one another.
+  trace.header.hosts[0].cores = 8;
+  CHECK_FALSE(sim::answer(on(trace, "block"), {}).preemption_left_out);
+}
+
+// 2 MB a rank and call take 0.4 ms at 5 GB/s; there are ten calls.
+TEST_CASE(
+    "recorded computing: combining takes no time where the machine does not say how fast it is",
+    "[recorded_computing]") {
+  const trace_io::Trace trace = trace_io::assemble(
+      "reprise-text 1\nranks 16\nthread 0 {\nloop 10 {\nMPI_Allreduce send_bytes=2000000\n}\n}\n",
+      "test");
+  const auto told = [&](const std::string& set) {
+    auto experiment = on(trace, "cyclic");
+    if (!set.empty()) experiment.set.push_back(set);
+    for (const auto& remark : sim::answer(experiment, {}).remarks)
+      if (remark.starts_with("combining the operands of reductions takes no time, because "
+                             "ethernet-10g has no reduction_bandwidth: combining each call's data "
+                             "once would take 4 ms a rank at 5 GB/s, "))
+        return true;
+    return false;
+  };
+  CHECK(told(""));
+  CHECK_FALSE(told("/mpi/reduction_bandwidth=5 GB/s"));
+}
+
+TEST_CASE("recorded computing: --latency beside larger overheads", "[recorded_computing]") {
+  const trace_io::Trace trace = trace_io::assemble(
+      "reprise-text 1\nranks 2\nthread 0 {\nranks 0: MPI_Send peer=1 tag=7 bytes=8\n"
+      "ranks 1: MPI_Recv peer=0 tag=7 bytes=8\n}\n",
+      "test");
+  const auto told = [&](const char* machine) {
+    auto experiment = on(trace, "cyclic");
+    sim::set_machine(experiment, machine);
+    experiment.latency = 10;
+    for (const auto& remark : sim::answer(experiment, {}).remarks)
+      if (remark.starts_with("--latency scales the links' latency alone: of the ")) return remark;
+    return std::string();
+  };
+  CHECK(told("ethernet-10g") ==
+        "--latency scales the links' latency alone: of the 7.52 us that a message without data "
+        "takes without it, 7 us are overheads of sending and receiving, which --overhead scales");
+  CHECK(told("infiniband-edr").empty());
+}
+
+TEST_CASE("recorded computing: what to do about a disturbed recording", "[recorded_computing]") {
+  auto trace = recorded_on(16, 16);
+  CHECK(remedy_of_disturbance(trace) ==
+        "; record again on idle cores, or with --clock cpu, whose compute times other processes do "
+        "not prolong");
+  trace.losses.push_back({.name = trace_io::kOtherThreads});
+  CHECK(remedy_of_disturbance(trace) == "; record again with an idle core for every thread");
+  trace.header.clock = trace_io::Clock::cpu;
+  CHECK(remedy_of_disturbance(trace).empty());
 }
 
 }  // namespace reprise::test

@@ -62,6 +62,10 @@ TEST_CASE("bands: of runs, with why they overlap where the order is sure", "[rep
         "to the most of these. These bands overlap, yet the order is sure: points are compared "
         "recording by recording, so that a slow run counts for both. Of the variance, 60\u202f% "
         "is the difference between recordings, 40\u202f% is the fit error of the machine.");
+  auto undisturbed = two_machines(4);
+  undisturbed.results["certainty"]["leaves_preemption_out"] = true;
+  CHECK(undisturbed.sentence(2).starts_with(
+      "If nothing preempts it, a further run of A takes 0.9000 to 1.200\u202fs, and one of B"));
   auto once = two_machines(1);
   CHECK(once.sentence(2) ==
         "Over seeds and fit errors alone, A takes 0.9000 to 1.200\u202fs, and B 0.9900 to "

@@ -254,6 +254,10 @@ TEST_CASE("sentences: nothing makes a difference", "[report]") {
   CHECK(study.sentence(0) ==
         "Nothing that was varied makes a difference: all 2 points take the same time, "
         "1.000 to 1.002\u202fs, within 0.5\u202f%.");
+  study.results["remarks"] = {"no time changes along the axis \"machine\": no message is there"};
+  CHECK(study.sentence(0).ends_with("within 0.5\u202f%: no message is there."));
+  study.results["remarks"].push_back("no time changes along the axis \"other\": another reason");
+  CHECK(study.sentence(0).ends_with("within 0.5\u202f%."));
 }
 
 TEST_CASE("sentences: a small effect that is sure is the same in every sentence", "[report]") {

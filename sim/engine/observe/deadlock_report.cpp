@@ -138,14 +138,14 @@ std::vector<std::uint32_t> DeadlockReport::order() const {
   return chain;
 }
 
-// When the last of them stopped, to six digits.
+// When the last of them stopped, with the iterations that were left out, to six digits.
 std::string DeadlockReport::time_text(const std::vector<std::uint32_t>& waiting) const {
   double clock = 0;
   for (const std::uint32_t index : waiting) {
     const Actor& actor = runtime_.actors()[index];
-    clock =
-        std::max(clock, actor.state == Actor::State::in_collective ? runs_[actor.collective].clock
-                                                                   : actor.clock);
+    const double own =
+        actor.state == Actor::State::in_collective ? runs_[actor.collective].clock : actor.clock;
+    clock = std::max(clock, own + actor.skipped);
   }
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", clock);

@@ -148,6 +148,11 @@ TEST_CASE("effects: cores beyond one for each rank, as long as the ranks stay wh
   CHECK(why("/nodes/cores=4", together, file) == why_not);
   CHECK(why("/nodes/cores=1", together, file).empty());      // the second rank moves
   CHECK(why("/nodes/cores=4", neighbours(), file).empty());  // not block: who placed them?
+  SettingsUse apart = neighbours();
+  apart.placement = PlacementOrder::kCyclic;
+  CHECK(why("/nodes/cores=4", apart, file) == why_not);
+  apart.places[1].node = 0;  // not as cyclic places them
+  CHECK(why("/nodes/cores=4", apart, file).empty());
 }
 
 TEST_CASE("change tracker: each change is compared with the one before it", "[platforms]") {

@@ -159,6 +159,7 @@ TEST_CASE("override: a count stays a count where the product is one", "[platform
   Document document = star();
   multiply_value(document, "/nodes/count", 1.5, "");
   CHECK(value_at(document, "/nodes/count") == "6");
+  CHECK(parse_platform(document).nodes.count == 6);
   multiply_value(document, "/nodes/count", 0.25, "");
   CHECK(corpus::message_of([&] { parse_platform(document); }) ==
         "accepted/star.json at /nodes/count: expected a whole number, found the number 1.5");

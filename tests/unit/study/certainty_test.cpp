@@ -94,6 +94,7 @@ TEST_CASE("certainty: what points take over from the recording is named", "[stud
                                "]}]");
     std::vector<ordered_json> kept = {row_of(1, R"({"recorded":2,"replayed":16})"), row_of(2, "")};
     if (is_scaled) kept[1]["answer"]["computes_as_recorded"] = false;
+    kept[0]["answer"]["preemption_left_out"] = {{"share", 0.021}};
     ordered_json results = {
         {"points",
          {{{"predicted_time_s", {{"median", 1}}}}, {{"predicted_time_s", {{"median", 2}}}}}}};
@@ -109,6 +110,10 @@ TEST_CASE("certainty: what points take over from the recording is named", "[stud
       "recording's";
   CHECK(lacks(two, false).find(processors) != std::string::npos);
   CHECK(lacks(two, true).find(processors) == std::string::npos);
+  CHECK(lacks(one, false)
+            .find("what preempts the ranks of a run (of recordings up to 2.1% of the "
+                  "run time; \\\"noise\\\": \\\"recorded\\\" includes it) at 1 of 2 "
+                  "points") != std::string::npos);
   CHECK(lacks(one, false).find(processors) == std::string::npos);
   CHECK(
       lacks(one, false)
