@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // reprise trace imbalance: where ranks compute unequally long, and what evening it out would save.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "sim/cli/experiment_options.hpp"
@@ -25,6 +26,12 @@ using nlohmann::ordered_json;
 constexpr const char* kImbalanceFormats = "text|csv|json";
 constexpr const char* kKinds[] = {"everything", "loop", "call path", "rank"};
 
+// Rounded; never a zero with a sign.
+double shown(double number, int digits) {
+  const double unit = std::pow(10, digits);
+  return std::round(number * unit) / unit + 0.0;
+}
+
 std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machine) {
   std::string text = "predicted run time  " + seconds_text(Seconds{answer.predicted}) + " on " +
                      machine + ", every compute time its mean\n";
@@ -32,9 +39,9 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
   text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s",
                     "saves %", "mean rank s", "slowest s", "rank");
   for (const auto& row : answer.rows)
-    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", row.saved,
-                      answer.predicted > 0 ? 100 * row.saved / answer.predicted : 0.0, row.mean,
-                      row.most, row.slowest.value) +
+    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", shown(row.saved, 6),
+                      answer.predicted > 0 ? shown(100 * row.saved / answer.predicted, 2) : 0.0,
+                      row.mean, row.most, row.slowest.value) +
             row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
   text += "\nEach row is one replay with only that balanced: savings do not add up.\n";
   if (const auto& other = answer.other_sharing)
@@ -75,13 +82,15 @@ ordered_json json_of(const sim::ImbalanceAnswer& answer) {
 }  // namespace
 
 int trace_imbalance(const Arguments& arguments) {
-  Syntax syntax{"trace imbalance",
-                "reprise trace imbalance FILE [OPTIONS]",
-                "Finds load imbalance: the call paths, loops and ranks ordered by the time saved "
-                "if all ranks took the mean there.\nEach is one replay, on the machine of "
-                "--platform or of the recording.",
-                po::options_description("options"),
-                {"FILE"}};
+  Syntax syntax{
+      "trace imbalance",
+      "reprise trace imbalance FILE [OPTIONS]",
+      "Finds load imbalance: the call paths, loops and ranks ordered by the time saved "
+      "if all ranks took the mean there.\nWhere ranks take different call paths, the mean "
+      "is that of their sums in each loop.\nEach is one replay, on the machine of "
+      "--platform or of the recording.",
+      po::options_description("options"),
+      {"FILE"}};
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("8"),
                                "number of call paths, loops and ranks to try, largest first");

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "sim/experiment/levelled.hpp"
 #include "sim/experiment/mean_times.hpp"
 #include "sim/experiment/other_sharing.hpp"
 #include "sim/experiment/placement_search.hpp"
@@ -36,6 +37,11 @@ struct Candidate {
   std::set<std::size_t> leaves;  // by their number in the program
 
   double excess() const { return row.most - row.mean; }
+  std::vector<Rank> ranks() const {  // that have such times
+    std::vector<Rank> ranks;
+    for (const auto& [rank, time] : times) ranks.push_back(Rank{rank});
+    return ranks;
+  }
 };
 
 void fill_row(Candidate& candidate) {
@@ -93,39 +99,32 @@ Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes,
   return together;
 }
 
+// Loops of different ranks that run at the same time are levelled together.
+void add_side_by_side(const Levelled& levelled, std::vector<Candidate>& loops) {
+  const std::size_t single = loops.size();
+  for (const auto& together : levelled.side_by_side()) {
+    Candidate one;
+    one.row.of = Of::loop;
+    one.row.what = together.text;
+    for (const auto& [begin, end] : together.calls) {
+      const auto loop =
+          std::find_if(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(single),
+                       [begin = begin, end = end](const Candidate& each) {
+                         return each.leaves.size() == end - begin && *each.leaves.begin() == begin;
+                       });
+      add(loop->times, one.times);
+      one.leaves.insert(loop->leaves.begin(), loop->leaves.end());
+    }
+    loops.push_back(std::move(one));
+  }
+}
+
 // Loops in one another may begin with the same call: those are named with the number of calls in them.
 void tell_loops_apart(std::vector<Candidate>& loops) {
   std::map<std::string, std::size_t> named;
   for (const Candidate& loop : loops) ++named[loop.row.what];
   for (Candidate& loop : loops)
     if (named[loop.row.what] > 1) loop.row.what += ", of " + counted(loop.leaves.size(), "call");
-}
-
-// All ranks take the mean of all executions on each path.
-void even_out(Leaf& leaf) {
-  for (auto& path : leaf.compute) {
-    if (path.classes.empty()) continue;
-    DeltaClass pooled = path.classes.front();
-    for (std::size_t i = 1; i < path.classes.size(); ++i) {
-      pooled.ranks = pooled.ranks.united(path.classes[i].ranks);
-      pooled.durations.merge(path.classes[i].durations);
-    }
-    pooled.scale_factors = nullptr;
-    pooled.scaled_count = 0;
-    pooled.order = nullptr;
-    path.classes.clear();
-    path.classes.push_back(std::move(pooled));
-  }
-}
-
-trace_io::Trace evened(const trace_io::Trace& trace, const std::set<std::size_t>& leaves) {
-  trace_io::Trace result = trace;
-  std::size_t number = 0;
-  trace_io::for_each_leaf(result.threads.front(), [&](Leaf& leaf) {
-    if (leaves.contains(number)) even_out(leaf);
-    ++number;
-  });
-  return result;
 }
 
 // The largest of them that are any imbalance.
@@ -184,6 +183,11 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     trace_io::ComputingOfRanks computing(program, 0);
     all.everything = collect(program, program.threads.front(), computing, all, number);
   }
+  std::optional<Levelled> levelled;  // none: the trace is empty
+  if (!program.threads.empty()) {
+    levelled.emplace(program);
+    add_side_by_side(*levelled, all.loops);
+  }
   all.everything.row.what = "all compute times";
   fill_row(all.everything);
   tell_loops_apart(all.loops);
@@ -202,7 +206,10 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     if (time > 1.001 * all.everything.row.mean) slow.emplace_back(-time, rank);
   std::ranges::sort(slow);
   if (slow.size() > most) slow.resize(most);
-  const bool is_imbalanced = !all.everything.row.pattern.empty();
+  // Ranks may have equal sums, though one is slow in this loop and another in that.
+  const bool is_imbalanced = !all.everything.row.pattern.empty() || !tried.empty();
+  if (is_imbalanced && all.everything.row.pattern.empty())
+    all.everything.row.pattern = "the same over the whole run";
   if (is_imbalanced) tried.push_back(&all.everything);
   for (const Candidate* one : tried) answer.rows.push_back(one->row);
   for (const auto& [time, rank] : slow) {
@@ -218,7 +225,8 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     ReplaySettings without = settings;
     without.network = network;
     if (i < tried.size())
-      return replay(evened(program, tried[i]->leaves), machine, without).predicted_time;
+      return replay(levelled->in(tried[i]->leaves, tried[i]->ranks()), machine, without)
+          .predicted_time;
     const Imbalance& row = answer.rows[i];
     ComputeRule rule;
     rule.where = row.what;

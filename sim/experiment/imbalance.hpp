@@ -3,9 +3,10 @@
 //
 // Candidates  compute times before the calls of a call path, those of a loop, those of a rank, and all. The largest by how much longer than the mean
 //             the slowest rank computes there.
-// Saved       the run time, less that of a replay of the same trace in which all ranks take the mean there: per path into a call the mean of
-//             all executions, of a rank all its compute times scaled to the mean rank's sum. Waiting that moves elsewhere is not saved,
-//             so savings do not add up, and may be 0.
+// Saved       the run time, less that of a replay of the same trace in which all ranks take the mean there (levelled.hpp): per path into a call the
+//             mean of all executions, and the mean of the ranks' sums where they take different paths; of a rank all its compute times scaled to the
+//             mean rank's sum. Waiting that moves elsewhere is not saved, so savings do not add up, and may be 0.
+// Everything  is a row if any other is: ranks may compute equally long in all, and unequally in each loop.
 // Machine     ranks differ by what they were recorded with and by what the machine makes of it: rules of --compute and scenarios, nodes' relative
 //             speed (scaled_times.hpp). Nodes that are slow for some time only stay so in every row.
 // Deltas      every compute time at its mean: what remains is what ranks differ by, not how executions scatter.
@@ -30,7 +31,7 @@ struct Imbalance {
   trace_io::SiteId site = trace_io::kNoSite;  // of a call path
   double mean = 0, most = 0;                  // s: of the ranks that have such times
   Rank slowest;
-  std::string pattern;  // "two groups: 0-15 and 16-31"
+  std::string pattern;  // "two groups: ranks 0-15 and, slower, ranks 16-31"
   double saved = 0;     // s
 };
 

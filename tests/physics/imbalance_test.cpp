@@ -94,6 +94,94 @@ TEST_CASE("imbalance: a rank that a rule slows down is a slow one", "[imbalance]
   CHECK(faster.rows.front().saved == Approx(100 * 5 * kMicro).epsilon(1e-6));
 }
 
+// Half of the ranks take 2 ms and half 6 ms to an allreduce from another line: the mean is 4 ms.
+TEST_CASE("imbalance: ranks that take different call paths", "[imbalance]") {
+  const char* const in_one_loop =
+      "loop 100 {\nranks 0-1: MPI_Allreduce send_bytes=8 | compute 2ms\n"
+      "ranks 2-3: MPI_Allreduce send_bytes=8 | compute 6ms\n}";
+  const char* const in_a_loop_each =  // as they are recorded, and as two programs of one job
+      "ranks 0-1: loop 100 { MPI_Allreduce send_bytes=8 | compute 2ms }\n"
+      "ranks 2-3: loop 100 { MPI_Allreduce send_bytes=8 | compute 6ms }";
+  for (const char* const program : {in_one_loop, in_a_loop_each}) {
+    INFO(program);
+    const auto answer = imbalance_of(4, program);
+    CHECK(answer.rows.front().of == Of::everything);
+    for (const Of of : {Of::everything, Of::loop}) {
+      const auto& row = row_of(answer, of);
+      CHECK(row.saved == Approx(0.2).epsilon(1e-5));  // less what 8 bytes take
+      CHECK(row.mean == Approx(0.4));
+      CHECK(row.most == Approx(0.6));
+      CHECK(row.pattern == "two groups: ranks 0-1 and, slower, ranks 2-3");
+    }
+  }
+  CHECK(row_of(imbalance_of(4, in_one_loop), Of::loop).what ==
+        "the loop of MPI_Allreduce at test:5");
+  CHECK(row_of(imbalance_of(4, in_a_loop_each), Of::loop).what ==
+        "the loop of MPI_Allreduce at test:4 and the loop of MPI_Allreduce at test:5");
+  // What all ranks share stays as it is: 10 + 6 ms become 10 + 4, not 14 times 10/12 + 14 times 6/16.
+  CHECK(imbalance_of(4,
+                     "loop 100 {\nMPI_Barrier | compute 10ms\n"
+                     "ranks 0-1: MPI_Allreduce send_bytes=8 | compute 2ms\n"
+                     "ranks 2-3: MPI_Allreduce send_bytes=8 | compute 6ms\n}")
+            .rows.front()
+            .saved == Approx(0.2).epsilon(1e-5));
+}
+
+TEST_CASE("imbalance: a rank that is slow first, and another later", "[imbalance]") {
+  // Each half is levelled by itself: 6 ms become 3, and ranks 0 and 3 are slow for the half of the time only.
+  const char* const same_path =
+      "loop 50 { MPI_Barrier at here | compute {0: 6ms; 1-3: 2ms} }\n"
+      "loop 50 { MPI_Barrier at here | compute {0-2: 2ms; 3: 6ms} }";
+  const char* const other_paths =
+      "loop 50 {\nrank 0: MPI_Barrier | compute 6ms\nranks 1-3: MPI_Barrier | compute 2ms\n}\n"
+      "loop 50 {\nranks 0-2: MPI_Barrier | compute 2ms\nrank 3: MPI_Barrier | compute 6ms\n}";
+  const char* const two_loops_each =
+      "rank 0: loop 50 { MPI_Barrier | compute 6ms }\n"
+      "ranks 1-3: loop 50 { MPI_Barrier | compute 2ms }\nMPI_Barrier\n"
+      "ranks 0-2: loop 50 { MPI_Barrier | compute 2ms }\n"
+      "rank 3: loop 50 { MPI_Barrier | compute 6ms }";
+  for (const char* const program : {same_path, other_paths, two_loops_each}) {
+    INFO(program);
+    const auto answer = imbalance_of(4, program);
+    CHECK(answer.predicted == Approx(0.6).epsilon(1e-6));
+    CHECK(answer.rows.front().of == Of::everything);
+    CHECK(answer.rows.front().saved == Approx(0.3).epsilon(1e-6));
+    CHECK(answer.rows.front().mean == Approx(0.3));
+    CHECK(answer.rows.front().most == Approx(0.4));
+  }
+  // The sums of two ranks are equal, and there is still something to save: 6 ms become 4.
+  const auto equal = imbalance_of(2,
+                                  "loop 50 { MPI_Barrier | compute {0: 6ms; 1: 2ms} }\n"
+                                  "loop 50 { MPI_Barrier | compute {0: 2ms; 1: 6ms} }");
+  CHECK(equal.rows.front().of == Of::everything);
+  CHECK(equal.rows.front().saved == Approx(0.2).epsilon(1e-6));
+  CHECK(equal.rows.front().pattern == "the same over the whole run");
+}
+
+TEST_CASE("imbalance: where ranks wait for each other but once an iteration", "[imbalance]") {
+  // From barrier to barrier each rank computes 3 ms, ranks 0 and 1 before its next call, 2 and 3 behind the last one: only rank 0's 5 ms before the
+  // barrier itself become 2.
+  const auto behind =
+      imbalance_of(4,
+                   "loop 100 {\nranks 0-1: MPI_Send peer=null bytes=0 | compute 3ms\n"
+                   "MPI_Barrier | compute {0: 5ms; 1-3: 1ms}\n"
+                   "ranks 2-3: MPI_Send peer=null bytes=0 | compute 3ms\n}");
+  CHECK(behind.rows.front().of == Of::everything);
+  CHECK(behind.rows.front().saved == Approx(0.3).epsilon(0.02));  // less the first and the last
+  // What one rank computes while the others have nothing there: a quarter of it, had all a part.
+  const auto alone = imbalance_of(
+      4,
+      "loop 100 {\nrank 0: MPI_Send peer=null bytes=0 | compute 4ms\nMPI_Barrier | compute 1ms\n}");
+  CHECK(alone.rows.front().of == Of::everything);
+  CHECK(alone.rows.front().saved == Approx(0.3).epsilon(1e-6));
+  // Ranks that execute a call unequally often.
+  const auto often = imbalance_of(
+      2,
+      "loop 100 {\nloop {0: 2; 1: 6} { MPI_Send peer=null bytes=0 | compute 1ms }\nMPI_Barrier\n}");
+  for (const Of of : {Of::everything, Of::loop, Of::call_path})
+    CHECK(row_of(often, of).saved == Approx(0.2).epsilon(1e-6));
+}
+
 TEST_CASE("imbalance: none", "[imbalance]") {
   CHECK(imbalance_of(4, "loop 100 { MPI_Barrier | compute 10us }").rows.empty());
 }
