@@ -24,7 +24,7 @@ namespace po = boost::program_options;
 using nlohmann::ordered_json;
 
 constexpr const char* kImbalanceFormats = "text|csv|json";
-constexpr const char* kKinds[] = {"everything", "loop", "call path", "rank"};
+constexpr const char* kKinds[] = {"everything", "loop", "call path", "rank", "over time"};
 
 // Rounded; never a zero with a sign.
 double shown(double number, int digits) {
@@ -34,7 +34,8 @@ double shown(double number, int digits) {
 
 std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machine) {
   std::string text = "predicted run time  " + seconds_text(Seconds{answer.predicted}) + " on " +
-                     machine + ", every compute time its mean\n";
+                     machine + "; " + seconds_text(Seconds{answer.with_means}) +
+                     " with every compute time at its mean\n";
   if (answer.rows.empty()) return text + "\nall ranks compute equally long\n";
   text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s",
                     "saves %", "mean rank s", "slowest s", "rank");
@@ -43,7 +44,10 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
                       answer.predicted > 0 ? shown(100 * row.saved / answer.predicted, 2) : 0.0,
                       row.mean, row.most, row.slowest.value) +
             row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
-  text += "\nEach row is one replay with only that balanced: savings do not add up.\n";
+  text +=
+      "\nEach row is one replay with only that balanced: savings do not add up. Those of call "
+      "paths, "
+      "loops and ranks are of the run with means.\n";
   if (const auto& other = answer.other_sharing)
     text += "note: by network " + std::string(name_of(other->network)) + " the run takes " +
             seconds_text(Seconds{other->predicted}) +
@@ -70,8 +74,10 @@ ordered_json rows_of(const sim::ImbalanceAnswer& answer) {
 }
 
 ordered_json json_of(const sim::ImbalanceAnswer& answer) {
-  ordered_json json{
-      {"format", 1}, {"predicted_time_s", answer.predicted}, {"imbalances", rows_of(answer)}};
+  ordered_json json{{"format", 1},
+                    {"predicted_time_s", answer.predicted},
+                    {"with_means_s", answer.with_means},
+                    {"imbalances", rows_of(answer)}};
   if (const auto& other = answer.other_sharing)
     json["other_sharing"] = {{"network", name_of(other->network)},
                              {"predicted_time_s", other->predicted},

@@ -127,6 +127,31 @@ void tell_loops_apart(std::vector<Candidate>& loops) {
     if (named[loop.row.what] > 1) loop.row.what += ", of " + counted(loop.leaves.size(), "call");
 }
 
+double sum_of(const Times& times) {
+  double sum = 0;
+  for (const auto& [rank, time] : times) sum += time;
+  return sum;
+}
+
+Times computing_in(const Outcome& outcome) {
+  Times times;
+  for (const RankOutcome& rank : outcome.ranks)
+    if (rank.compute.value > 0) times[rank.rank.value] = rank.compute.value;
+  return times;
+}
+
+// What the run takes longer than the one of means.
+void add_over_time(const Imbalance& everything, ImbalanceAnswer& answer) {
+  const double saved = answer.predicted - answer.with_means;
+  if (saved < kOverTime * answer.predicted) return;
+  Imbalance row = everything;
+  row.of = Of::over_time;
+  row.what = "how each rank's times change during the run";
+  row.pattern = "ranks are slow at different times, or times scatter";
+  row.saved = saved;
+  answer.rows.push_back(std::move(row));
+}
+
 // The largest of them that are any imbalance.
 void keep_largest(std::vector<Candidate>& candidates, std::size_t most) {
   std::erase_if(candidates, [](const Candidate& one) { return one.row.pattern.empty(); });
@@ -170,7 +195,13 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     settings.placement = search_placement(trace, prepared.platform, settings.placement).placement;
   ImbalanceAnswer answer;
   const Outcome outcome = replay(trace, prepared.platform, settings);
-  answer.predicted = outcome.predicted_time.value;
+  answer.with_means = outcome.predicted_time.value;
+  ReplaySettings as_predicted = prepared.settings;
+  as_predicted.placement = settings.placement;
+  const Outcome played = as_predicted.deltas == Deltas::mean
+                             ? outcome
+                             : replay(trace, prepared.platform, as_predicted);
+  answer.predicted = played.predicted_time.value;
   // From here on recorded times are those of the machine, so that slow nodes and rules count as what ranks differ by.
   const auto scaled = scaled_times(trace, prepared.platform, settings);
   const trace_io::Trace& program = scaled ? scaled->trace : trace;
@@ -189,6 +220,11 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     add_side_by_side(*levelled, all.loops);
   }
   all.everything.row.what = "all compute times";
+  const bool changes = !settings.conditions.nodes.empty() || !settings.conditions.noise.empty();
+  const double recorded = sum_of(all.everything.times);
+  if (changes) all.everything.times = computing_in(played);
+  // Of levelled compute times, on nodes that are not slow for a while.
+  const double slower = changes && recorded > 0 ? sum_of(all.everything.times) / recorded : 1;
   fill_row(all.everything);
   tell_loops_apart(all.loops);
   std::vector<Candidate> sites;
@@ -224,6 +260,11 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   const auto balanced = [&](std::size_t i, NetworkKind network) {
     ReplaySettings without = settings;
     without.network = network;
+    if (changes && i < tried.size() && tried[i] == &all.everything) {
+      without.conditions.nodes.clear();
+      without.conditions.noise.clear();
+      without.compute_scale *= slower;
+    }
     if (i < tried.size())
       return replay(levelled->in(tried[i]->leaves, tried[i]->ranks()), machine, without)
           .predicted_time;
@@ -240,7 +281,7 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
       [&](std::size_t i) { return balanced(i, settings.network); }, settings.watch);
   const double unbalanced = scaled && !times.empty()
                                 ? replay(program, machine, settings).predicted_time.value
-                                : answer.predicted;
+                                : answer.with_means;
   std::size_t first = 0;  // the row that will be on top
   for (std::size_t i = 0; i < times.size(); ++i) {
     answer.rows[i].saved = unbalanced - times[i].value;
@@ -254,16 +295,17 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     others.watch = nullptr;
     const double predicted = replay(program, machine, others).predicted_time.value;
     const double saved = predicted - balanced(first, *other).value;
-    if (std::abs(saved / predicted - answer.rows[first].saved / answer.predicted) > kNoticed)
+    if (std::abs(saved / predicted - answer.rows[first].saved / answer.with_means) > kNoticed)
       answer.other_sharing = {*other, predicted, saved};
   }
+  if (is_imbalanced) answer.rows[first].saved += answer.predicted - answer.with_means;
+  add_over_time(all.everything.row, answer);
   // everything on top
-  if (is_imbalanced)
-    std::rotate(answer.rows.begin(),
-                answer.rows.begin() + static_cast<std::ptrdiff_t>(tried.size()) - 1,
-                answer.rows.begin() + static_cast<std::ptrdiff_t>(tried.size()));
-  std::ranges::stable_sort(answer.rows.begin() + (is_imbalanced ? 1 : 0), answer.rows.end(),
-                           std::ranges::greater(), &Imbalance::saved);
+  const auto is_everything = [](const Imbalance& row) { return row.of == Of::everything; };
+  std::ranges::stable_sort(answer.rows, [&](const Imbalance& a, const Imbalance& b) {
+    if (is_everything(a) != is_everything(b)) return is_everything(a);
+    return a.saved > b.saved;
+  });
   return answer;
 }
 

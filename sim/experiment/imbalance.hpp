@@ -7,12 +7,16 @@
 //             mean of all executions, and the mean of the ranks' sums where they take different paths; of a rank all its compute times scaled to the
 //             mean rank's sum. Waiting that moves elsewhere is not saved, so savings do not add up, and may be 0.
 // Everything  is a row if any other is: ranks may compute equally long in all, and unequally in each loop.
+// Over time   what is saved if every rank takes its mean at all times: ranks that are slow at different times (a hot spot that wanders), and times
+//             that scatter, have no part in the rows of means. A row from kOverTime of the run on.
 // Machine     ranks differ by what they were recorded with and by what the machine makes of it: rules of --compute and scenarios, nodes' relative
-//             speed (scaled_times.hpp). Nodes that are slow for some time only stay so in every row.
-// Deltas      every compute time at its mean: what remains is what ranks differ by, not how executions scatter.
+//             speed (scaled_times.hpp). Nodes that are slow for some time only, and noise, count in the row of everything, which levels what
+//             ranks compute in the run; they stay as they are in every other.
+// Deltas      everything and over time are compared with the run as a replay predicts it, the others with the run in which every compute time is at
+//             its mean: there, what remains is what ranks differ by, not how executions scatter.
 // Pattern     of the ranks' sums: two groups (a gap between two neighbours of more than half the range, on both sides more than a tenth of the
 //             ranks), outliers (the same gap, on one side no more than a tenth or one rank), else gradual. The two published cases.
-// Cost        a replay each, and one; two more by another rule of sharing, up to kMostCompared calls.
+// Cost        a replay each, and two; two more by another rule of sharing, up to kMostCompared calls.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -25,7 +29,7 @@
 namespace reprise::sim {
 
 struct Imbalance {
-  enum class Of : std::uint8_t { everything, loop, call_path, rank };
+  enum class Of : std::uint8_t { everything, loop, call_path, rank, over_time };
   Of of = Of::everything;
   std::string what;                           // "before MPI_Allreduce at solve.c:212"
   trace_io::SiteId site = trace_io::kNoSite;  // of a call path
@@ -42,10 +46,12 @@ struct ImbalanceAnswer {
     double predicted = 0, saved = 0;  // s
   };
 
-  double predicted = 0;  // s
+  double predicted = 0, with_means = 0;  // s
   std::optional<OtherSharing> other_sharing;
   std::vector<Imbalance> rows;  // what saves most first; everything on top
 };
+
+inline constexpr double kOverTime = 0.01;  // of the run time
 
 // MOST: rows of each kind; JOBS: replays at a time. Errors: as prepare(), replay() and at_once() (sim/processes/at_once.hpp).
 ImbalanceAnswer find_imbalance(const Experiment&, std::size_t most = 8, std::size_t jobs = 1);

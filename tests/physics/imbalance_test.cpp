@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::test {
@@ -15,19 +16,26 @@ using Of = sim::Imbalance::Of;
 
 constexpr double kMicro = 1e-6;
 
-sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls,
+sim::ImbalanceAnswer imbalance_in(const trace_io::Trace& trace,
+                                  const std::vector<sim::Change>& changes,
                                   const std::string& compute = "") {
-  const auto trace = trace_io::assemble(
-      "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
-      "test");
   sim::Experiment experiment;
   experiment.trace = &trace;
   experiment.trace_path = "test";
   sim::set_machine(experiment, "ethernet-25g");
   experiment.placement = "cyclic";
   experiment.latency = experiment.overhead = 0;  // a barrier takes no time
+  experiment.changes = changes;
   if (!compute.empty()) experiment.compute.push_back(sim::parse_compute_rule(compute, "test"));
   return sim::find_imbalance(experiment);
+}
+
+sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls,
+                                  const std::string& compute = "") {
+  return imbalance_in(trace_io::assemble("reprise-text 1\nranks " + std::to_string(ranks) +
+                                             "\nthread 0 {\n" + calls + "\n}\n",
+                                         "test"),
+                      {}, compute);
 }
 
 const sim::Imbalance& row_of(const sim::ImbalanceAnswer& answer, Of of, int rank = -1) {
@@ -180,6 +188,41 @@ TEST_CASE("imbalance: where ranks wait for each other but once an iteration", "[
       "loop 100 {\nloop {0: 2; 1: 6} { MPI_Send peer=null bytes=0 | compute 1ms }\nMPI_Barrier\n}");
   for (const Of of : {Of::everything, Of::loop, Of::call_path})
     CHECK(row_of(often, of).saved == Approx(0.2).epsilon(1e-6));
+}
+
+TEST_CASE("imbalance: a slow rank that changes during the run", "[imbalance]") {
+  // Of 200 steps rank 0 takes 6 ms in the first half, rank 3 in the second, the others 3: 1.2 s, 0.9 s with each rank's mean, 0.75 s with all ranks'.
+  trace_io::testing::OrderedJob job;
+  job.steps = 200;
+  job.duration = [](int rank, int step) {
+    return rank == (step < 100 ? 0 : 3) ? std::int64_t{6'000'000} : std::int64_t{3'000'000};
+  };
+  const trace_io::Trace trace = merged(job);
+  const auto answer = imbalance_in(trace, {});
+  CHECK(answer.predicted == Approx(1.2).epsilon(5e-3));
+  CHECK(answer.with_means == Approx(0.9).epsilon(5e-3));
+  CHECK(row_of(answer, Of::everything).saved == Approx(0.45).epsilon(5e-3));
+  CHECK(row_of(answer, Of::over_time).saved == Approx(0.3).epsilon(0.02));
+  CHECK(row_of(answer, Of::loop).saved == Approx(0.15).epsilon(0.01));
+  CHECK(answer.rows[0].of == Of::everything);
+  CHECK(answer.rows[1].of == Of::over_time);
+}
+
+TEST_CASE("imbalance: a node that is slow for some time", "[imbalance]") {
+  // 100 steps of 10 ms; node 3 takes 20 from 0.5 s on: 1.5 s. Its rank computes 1.5 s, the other three 1: 1.125 s each, if all computed equally long.
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks 4\nthread 0 {\nloop 100 { MPI_Barrier | compute 10ms }\n}\n", "test");
+  const auto changes = sim::parse_changes(
+      nlohmann::json::parse(R"([{"node": 3, "compute": "2x", "from": "0.5 s"}])"), {"test", ""});
+  const auto answer = imbalance_in(trace, changes);
+  CHECK(answer.predicted == Approx(1.5).epsilon(1e-3));
+  REQUIRE(!answer.rows.empty());
+  const auto& everything = answer.rows.front();
+  CHECK(everything.of == Of::everything);
+  CHECK(everything.pattern == "slow outliers: rank 3");
+  CHECK(everything.mean == Approx(1.125).epsilon(1e-3));
+  CHECK(everything.most == Approx(1.5).epsilon(1e-3));
+  CHECK(everything.saved == Approx(0.375).epsilon(5e-3));
 }
 
 TEST_CASE("imbalance: none", "[imbalance]") {
