@@ -37,7 +37,9 @@ Syntax export_syntax() {
       "is listed; if it changes the run, the export is refused unless --lossy is given.\n  mpip  "
       "the report that mpiP would have written of the recorded run; for a simulated run, use "
       "`reprise replay --mpip`\n  otf2  an OTF2 archive with every call at its recorded time, for "
-      "Vampir and other tools\n  prv   the same as a Paraver trace, with its .pcf and .row\n  "
+      "Vampir and other tools; calls are moved\n        where messages would be received before "
+      "they are sent, and a note says by how much\n  prv   the same as a Paraver trace, with its "
+      ".pcf and .row\n  "
       "chrome  the same as JSON for Perfetto, chrome://tracing and speedscope\nWith --platform, "
       "otf2, prv and chrome hold the run predicted on that machine, or a window of it. --network "
       "and the\noptions below it work as in reprise replay.",
@@ -104,6 +106,20 @@ void tell(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
        counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ": " + summary.path);
 }
 
+// What put the recorded times in order, and what is in them that was kept apart.
+void note_times(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
+  const bool is_wall = trace.header.clock == trace_io::Clock::wall;
+  const bool puts_back = is_wall && trace.preemptions.has_value();
+  const auto time_note = recorded_time_note(trace.header, summary.run,
+                                            puts_back ? Preempted::put_back : Preempted::left_out);
+  if (!time_note.empty()) note("note: " + time_note);
+  note_means_over_ranks(trace.header, sim::validation::record_of(trace));
+  const auto preempted = preempted_note(trace);
+  if (!preempted.empty()) note("note: " + preempted);
+  const auto moved = sim::moved_note(summary.moves);
+  if (!moved.empty()) note("note: " + moved);
+}
+
 // Of the run predicted on a machine. Where it deadlocks, what there was up to then is written, and the error told.
 int export_predicted(const po::variables_map& values, const std::string& path,
                      const std::string& format) {
@@ -155,9 +171,7 @@ int export_timeline(const po::variables_map& values, const std::string& path,
   const auto summary = sim::export_timeline(trace, path, timeline_format(format), settings,
                                             values["output"].as<std::string>());
   earlier.replaced();
-  const auto time_note = recorded_time_note(trace.header, summary.end);
-  if (!time_note.empty()) note("note: " + time_note);
-  note_means_over_ranks(trace.header, sim::validation::record_of(trace));
+  note_times(summary, trace);
   tell(summary, trace);
   return kDone;
 }

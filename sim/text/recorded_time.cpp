@@ -26,7 +26,7 @@ std::string means_over_ranks_note(const trace_io::Header& header, Seconds longes
          seconds_text(longest) + ", and the run took " + seconds_text(run);
 }
 
-std::string recorded_time_note(const trace_io::Header& header, Seconds end) {
+std::string recorded_time_note(const trace_io::Header& header, Seconds end, Preempted preempted) {
   constexpr double kSame = 0.02;
   const double run = header.elapsed.seconds().value;
   if (run <= 0 || end.value >= run * (1 - kSame)) return "";
@@ -34,7 +34,20 @@ std::string recorded_time_note(const trace_io::Header& header, Seconds end) {
   if (header.clock == trace_io::Clock::cpu)
     return "times are CPU time, as recorded: " + took +
            ", in which ranks also waited for cores or messages";
-  return took + "; preemption and the recorder's own work are not in these times";
+  return took + (preempted == Preempted::put_back
+                     ? "; the recorder's own work is not in these times"
+                     : "; preemption and the recorder's own work are not in these times");
+}
+
+std::string preempted_note(const trace_io::Trace& trace) {
+  constexpr double kTold = 0.01;
+  if (trace.header.clock == trace_io::Clock::cpu || !trace.preemptions) return "";
+  Seconds sum;
+  for (const auto& row : trace.preemptions->ranks) sum = sum + row.time.seconds();
+  const Seconds run = trace.header.elapsed.seconds() * std::max(1, trace.header.ranks);
+  if (sum.value <= 0 || sum < run * kTold) return "";
+  return "computing is longer by what ranks were preempted for, " + seconds_text(sum) +
+         " of all ranks, each rank's in proportion";
 }
 
 }  // namespace reprise

@@ -3,6 +3,7 @@
 // long as the run did.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "trace-io/model/trace.hpp"
@@ -13,8 +14,13 @@ namespace reprise {
 // not the rank's own.
 std::string means_over_ranks_note(const trace_io::Header&, Seconds longest);
 
-// END: of the last recorded call. A sentence, or nothing where the two times agree to 2 % or the run's is not known.
-std::string recorded_time_note(const trace_io::Header&, Seconds end);
+// END: of the last recorded call, since the run began. A sentence, or nothing where the two times agree to 2 % or the run's is not known.
+enum class Preempted : std::uint8_t { left_out, put_back };  // of END
+std::string recorded_time_note(const trace_io::Header&, Seconds end,
+                               Preempted = Preempted::left_out);
+
+// That timelines of recorded wall-clock times have computing prolonged by what ranks were preempted for; nothing below 1 % of all ranks' run time.
+std::string preempted_note(const trace_io::Trace&);
 
 // Computing of a rank in the mean over the ranks, all its threads together. Cost: O(leaves).
 Seconds mean_computing(const trace_io::Trace&);

@@ -51,6 +51,10 @@ void CallMessages::call(Rank rank, const TimedCall& call, Listener& listener) {
   if (kind == Kind::start_receive)
     open_[static_cast<std::size_t>(rank.value)][call.started] = {
         true, call.begin, comm, scalar_of(call, Field::peer), scalar_of(call, Field::tag)};
+  // Taken for successful: else the receive would wait for a message that never comes, or take a later one.
+  if (kind == Kind::cancel)
+    for (const std::int64_t request : call.named)
+      open_[static_cast<std::size_t>(rank.value)].erase(request);
   complete(rank, call, listener);
 }
 
@@ -88,6 +92,7 @@ void CallMessages::send(Rank from, std::int32_t to, Envelope envelope, const Tim
 void CallMessages::receive(std::int32_t from, Rank to, Envelope envelope,
                            MessageMatches::Receive received, Listener& listener) {
   if (from < 0) return;
+  listener.on_receive(Rank{from}, to);
   matches_.receive({numbers_.number(to, envelope.comm), from, to.value, envelope.tag}, received,
                    [&](const auto& sent, const auto& met) {
                      listener.on_match(Rank{from}, to, envelope.tag, sent, met);

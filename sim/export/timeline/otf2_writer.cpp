@@ -75,7 +75,7 @@ class Otf2Writer final : public TimelineWriter {
   Otf2Writer(const Otf2Writer&) = delete;
   Otf2Writer& operator=(const Otf2Writer&) = delete;
 
-  CallOrder order() const override { return CallOrder::any; }
+  CallOrder order() const override { return CallOrder::begin; }
 
   void call(Rank rank, const TimedCall& call) override {
     if (rank.value != current_) change_rank(rank);
@@ -106,6 +106,7 @@ class Otf2Writer final : public TimelineWriter {
 
  private:
   struct OfRank {
+    OTF2_EvtWriter* writer = nullptr;
     Otf2FunctionStack functions;
     std::uint64_t events = 0;  // besides those of functions
     struct Open {
@@ -134,7 +135,10 @@ class Otf2Writer final : public TimelineWriter {
   static std::uint64_t time(std::int64_t ns) { return static_cast<std::uint64_t>(ns); }
 
   void change_rank(Rank rank) {
-    events_ = archive_.events(rank);
+    // The library looks a rank's writer up among all.
+    auto& events = ranks_[static_cast<std::size_t>(rank.value)].writer;
+    if (events == nullptr) events = archive_.events(rank);
+    events_ = events;
     current_ = rank.value;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/export/timeline/prv_writer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <unordered_map>
@@ -224,10 +225,12 @@ class PrvWriter final : public TimelineWriter, CallMessages::Listener {
   static std::string message_line(std::int32_t from, std::int32_t to, std::int64_t tag,
                                   const MessageMatches::Send& sent,
                                   const MessageMatches::Receive& received) {
-    return object(3, Rank{from}) + ":" + std::to_string(sent.begin) + ":" +
-           std::to_string(sent.end) + object(0, Rank{to}).substr(1) + ":" +
-           std::to_string(received.posted) + ":" + std::to_string(received.completed) + ":" +
-           std::to_string(sent.bytes) + ":" + std::to_string(tag);
+    // What has come has been sent, even if the call that sends it takes longer.
+    const std::int64_t left = std::min(sent.end, std::max(sent.begin, received.completed));
+    return object(3, Rank{from}) + ":" + std::to_string(sent.begin) + ":" + std::to_string(left) +
+           object(0, Rank{to}).substr(1) + ":" + std::to_string(received.posted) + ":" +
+           std::to_string(received.completed) + ":" + std::to_string(sent.bytes) + ":" +
+           std::to_string(tag);
   }
 
   const trace_io::Trace& trace_;

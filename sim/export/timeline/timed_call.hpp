@@ -41,7 +41,7 @@ struct TimedMessage {
 enum class MessageSource : std::uint8_t { matched_calls, told };
 
 // In which order a writer needs the calls of different ranks.
-enum class CallOrder : std::uint8_t { any, begin, computed_since };
+enum class CallOrder : std::uint8_t { begin, computed_since };
 
 class TimelineWriter {
  public:

@@ -2,14 +2,16 @@
 #include "sim/export/timeline/timeline_export.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "sim/export/timeline/chrome_writer.hpp"
 #include "sim/export/timeline/otf2_writer.hpp"
 #include "sim/export/timeline/prv_writer.hpp"
-#include "sim/export/timeline/recorded_timeline.hpp"
+#include "sim/export/timeline/recorded_timelines.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"
@@ -48,46 +50,30 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
   const trace_io::Programs programs(trace);
   if (programs.thread_count() > 1)
     summary.losses["threads other than the first left out"] = programs.thread_count() - 1;
-  DeltaPlayer compute(settings.deltas, settings.seed), communicate(settings.deltas, settings.seed);
+  RecordedTimelines timelines(programs, settings.deltas, settings.seed);
   const auto writer = timeline_writer(format, trace, to, MessageSource::matched_calls);
-  std::int64_t end = 0;
-  const auto write = [&](Rank rank, const TimedCall& call) {
-    if (call.end < call.begin) return;
+  const bool by_computing = writer->order() == CallOrder::computed_since;
+  using Next = std::pair<std::int64_t, std::int32_t>;  // (time, rank)
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  const auto go_on = [&](Rank rank) {
+    if (!timelines.next(rank)) return;
+    const TimedCall& call = timelines.call(rank);
+    next.emplace(by_computing ? call.computed_since : call.begin, rank.value);
+  };
+  for (std::int32_t r = 0; r < trace.header.ranks; ++r) go_on(Rank{r});
+  std::int64_t end = timelines.run_begin();
+  while (!next.empty()) {
+    const Rank rank{next.top().second};
+    next.pop();
+    const TimedCall& call = timelines.call(rank);
     writer->call(rank, call);
     ++summary.calls;
-    end = std::max(end, call.end);
-  };
-  if (writer->order() == CallOrder::any) {
-    for (std::int32_t r = 0; r < trace.header.ranks; ++r) {
-      if (!programs.has(Rank{r}, 0)) continue;
-      RecordedTimeline timeline(programs, compute, communicate, Rank{r});
-      while (timeline.next()) write(Rank{r}, timeline.call());
-    }
-  } else {
-    const bool by_computing = writer->order() == CallOrder::computed_since;
-    const auto time_of = [&](const TimedCall& call) {
-      return by_computing ? call.computed_since : call.begin;
-    };
-    std::vector<std::unique_ptr<RecordedTimeline>> timelines;
-    using Next = std::pair<std::int64_t, std::int32_t>;  // (time, rank)
-    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-    for (std::int32_t r = 0; r < trace.header.ranks; ++r) {
-      timelines.push_back(nullptr);
-      if (!programs.has(Rank{r}, 0)) continue;
-      timelines.back() =
-          std::make_unique<RecordedTimeline>(programs, compute, communicate, Rank{r});
-      if (timelines.back()->next()) next.emplace(time_of(timelines.back()->call()), r);
-    }
-    while (!next.empty()) {
-      const std::int32_t r = next.top().second;
-      next.pop();
-      auto& timeline = *timelines[static_cast<std::size_t>(r)];
-      write(Rank{r}, timeline.call());
-      if (timeline.next()) next.emplace(time_of(timeline.call()), r);
-    }
+    end = std::max(end, call.procedure.kind == trace_io::Kind::finalize ? call.begin : call.end);
+    go_on(rank);
   }
   summary.path = writer->finish();
-  summary.end = Nanoseconds{end}.seconds();
+  summary.run = Nanoseconds{end - timelines.run_begin()}.seconds();
+  summary.moves = timelines.moves();
   return summary;
 }
 

@@ -142,8 +142,7 @@ def check_prv(where, path, calls, messages):
         elif fields[0] == "3":
             expect(where, f"communication {line}", len(fields), 15)
             logical_send, physical_send, logical_receive, physical_receive = (int(fields[i]) for i in (5, 6, 11, 12))
-            # recorded ranks have no common clock
-            in_order = logical_send <= physical_send and (messages is None or physical_send <= physical_receive)
+            in_order = logical_send <= physical_send <= physical_receive
             expect(where, f"order of {line}", in_order, True)
             expect(where, f"receive of {line}", logical_receive <= physical_receive <= end, True)
             expect(where, f"tasks of {line}", 1 <= int(fields[3]) <= tasks and 1 <= int(fields[9]) <= tasks, True)

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/export/timeline/recorded_timeline.hpp"
+#include "sim/export/timeline/recorded_timelines.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/import/import.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -73,18 +73,19 @@ Times times_of(const Trace& trace) {
 
 // What is written: every call at its time. The time before a rank's first call is no compute time.
 Times times_of_timeline(const Programs& programs, std::int32_t ranks) {
-  sim::DeltaPlayer compute(sim::Deltas::ordered, 1), communicate(sim::Deltas::ordered, 1);
+  sim::RecordedTimelines timelines(programs, sim::Deltas::ordered, 1);
   Times sums;
   for (std::int32_t r = 0; r < ranks; ++r) {
-    sim::RecordedTimeline timeline(programs, compute, communicate, Rank{r});
+    if (!programs.has(Rank{r}, 0)) continue;
     Cursor cursor(programs, Rank{r}, 0);
     std::int64_t end = -1;
     std::string before;
-    while (timeline.next() && cursor.advance()) {
+    while (timelines.next(Rank{r}) && cursor.advance()) {
+      const sim::TimedCall& call = timelines.call(Rank{r});
       const std::string name(cursor.procedure().name);
-      if (end >= 0) sums[{before, name}] += timeline.call().begin - end;
-      sums[{"in", name}] += timeline.call().end - timeline.call().begin;
-      end = timeline.call().end;
+      if (end >= 0) sums[{before, name}] += call.begin - end;
+      sums[{"in", name}] += call.end - call.begin;
+      end = call.end;
       before = name;
     }
   }
