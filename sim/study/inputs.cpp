@@ -8,6 +8,7 @@
 #include "platforms/placement.hpp"
 #include "sim/content_key.hpp"
 #include "sim/experiment/own_machine.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -43,6 +44,23 @@ void need_different_recordings(const Application& application,
                          "name different runs of the program, recorded one after another");
 }
 
+// Of a study without a basket: they are runs of one program at one size.
+void need_equal_ranks(const Application& application,
+                      const std::vector<StudyInputs::Recording>& recordings) {
+  const auto ranks = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(recordings[i].trace.header.ranks);
+  };
+  for (std::size_t i = 1; i < recordings.size(); ++i)
+    if (ranks(i) != ranks(0))
+      throw InputError(
+          application.place.child("traces").child(i).text(),
+          '"' + recordings[i].path + "\" has " + counted(ranks(i), "rank") + ", and \"" +
+              recordings[0].path + "\" has " + std::to_string(ranks(0)),
+          "the \"traces\" of a study are runs of the same size, whose differences widen the bands; "
+          "to compare sizes, write \"applications\": [{\"label\": …, \"traces\": […]}] and an axis "
+          "whose values have \"ranks\"");
+}
+
 // A file by what it says.
 nlohmann::json placement_content(const platforms::Placement& placement) {
   nlohmann::json content = {{"order", static_cast<int>(placement.order)},
@@ -63,6 +81,7 @@ StudyInputs::StudyInputs(const Study& study) {
     for (std::size_t i = 0; i < application.traces.size(); ++i)
       recordings.push_back(load_recording(application, i));
     need_different_recordings(application, recordings);
+    if (!study.is_basket) need_equal_ranks(application, recordings);
   }
   const auto add = [&](const std::string& name, const std::string& where) {
     if (platforms_.contains(name)) return;
@@ -102,11 +121,10 @@ std::optional<std::uint32_t> ranks_of(const Study& study, const Point& point) {
 // Where nothing says how many ranks: the most that have a core each, else the fewest.
 const StudyInputs::Recording* StudyInputs::recording(const Study& study, const Point& point) const {
   const auto& recordings = recordings_[point.application];
-  if (recordings.size() == 1 && !study.is_basket) return &recordings[0];
   const auto wanted = ranks_of(study, point);
   const Recording *best = nullptr, *fewest = nullptr;
   std::uint64_t cores = 0;
-  if (!wanted && recordings.size() > 1)
+  if (!wanted && study.is_basket && recordings.size() > 1)
     cores = platforms::parse_platform(platform(platform_of(study, point))).nodes.core_count();
   for (const Recording& one : recordings) {
     const auto ranks = static_cast<std::uint64_t>(one.trace.header.ranks);

@@ -346,9 +346,11 @@ class Offers {
 
 std::string missing_recording(const Study& study, const StudyInputs& inputs, const Point& point) {
   if (inputs.recording(study, point) != nullptr) return "";
+  std::set<std::int32_t> sizes;
   std::string known;
   for (const auto& one : inputs.recordings()[point.application])
-    known += (known.empty() ? "" : ", ") + std::to_string(one.trace.header.ranks);
+    if (const auto ranks = one.trace.header.ranks; sizes.insert(ranks).second)
+      known += (known.empty() ? "" : ", ") + std::to_string(ranks);
   return "there is no recording with " + std::to_string(ranks_of(study, point).value_or(0)) +
          " ranks (there is one with " + known + ")";
 }

@@ -133,3 +133,22 @@ TEST_CASE("recordings: the same one twice is refused", "[study]") {
         runs.path("s.json") + " at /traces/2: the same recording as \"" + runs.path("a.reprise") +
             "\"\n  name different runs of the program, recorded one after another");
 }
+
+TEST_CASE("recordings: other numbers of ranks are refused without applications", "[study]") {
+  const Runs runs(R"("traces":["a.reprise","two.reprise"])");
+  CHECK(runs.refused() ==
+        runs.path("s.json") + " at /traces/1: \"" + runs.path("two.reprise") +
+            "\" has 2 ranks, and \"" + runs.path("a.reprise") +
+            "\" has 1\n  the \"traces\" of a study are runs of the same size, whose differences "
+            "widen the bands; to compare sizes, write \"applications\": [{\"label\": …, "
+            "\"traces\": […]}] and an axis whose values have \"ranks\"");
+}
+
+TEST_CASE("recordings: a point with a number of ranks that was not recorded fails", "[study]") {
+  const Runs runs(
+      R"("traces":["a.reprise","b.reprise"],"axes":[{"name":"n","values":[{"label":"1","ranks":1},{"label":"2","ranks":2}]}])");
+  const auto points = runs.results()["points"];
+  CHECK(points[0]["predicted_time_s"]["recordings"] == 2);
+  CHECK(points[1]["status"] == "failed");
+  CHECK(points[1]["reason"] == "there is no recording with 2 ranks (there is one with 1)");
+}
