@@ -117,7 +117,26 @@ Axis changing_axis(const json& value, const JsonPlace& place) {
   return axis;
 }
 
+// A change takes its list from the key that it varies.
+void need_no_change(const json& value, const JsonPlace& place) {
+  struct Pair {
+    const char *of, *with;
+  };
+  for (const Pair& pair :
+       {Pair{"path", "\"multiply_by\" (a list of factors) or \"set_to\" (a list of values)"},
+        Pair{"compute", "\"multiply_by\" (a list of factors)"},
+        Pair{"link", "\"latency\" or \"bandwidth\" (a list of factors)"},
+        Pair{"collective", "\"algorithm\" (a list of names)"}})
+    if (value.contains(pair.of))
+      throw InputError(
+          place.text(), std::string("both \"") + pair.of + "\" and \"values\"",
+          std::string("with \"") + pair.of + "\" goes " + pair.with +
+              " instead of \"values\"; \"values\" are objects with a \"label\" and, for "
+              "instance, a \"platform\"");
+}
+
 Axis values_axis(const json& value, const JsonPlace& place, const std::string& folder) {
+  need_no_change(value, place);
   ObjectReader reader(value, place, kValuesAxisKeys);
   Axis axis;
   axis.name = reader.text("name");
