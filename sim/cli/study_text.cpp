@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/report/comparison.hpp"
+#include "sim/report/losses_of_points.hpp"
 #include "sim/report/study_page.hpp"
 #include "sim/study/remarks.hpp"
 #include "sim/text/numbers.hpp"
@@ -82,6 +83,10 @@ std::string results_text(const ordered_json& results) {
       text += "\n" + sentence.get<std::string>() + '\n';
   for (const auto& remarks : {results["remarks"], sim::remarks_of_points(results)})
     for (const auto& remark : remarks) text += "note: " + remark.get<std::string>() + '\n';
+  if (const auto losses = sim::report::losses_of_points(results); !losses.empty()) {
+    text += "\nnot represented:\n";
+    for (const auto& loss : losses) text += "  " + sim::report::describe(loss) + '\n';
+  }
   return text;
 }
 

@@ -2,14 +2,13 @@
 // Sections on one point, the baseline: its traffic, its time line, its call sites; and what the simulations could not represent.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "sim/report/call_text.hpp"
 #include "sim/report/iteration_picture.hpp"
+#include "sim/report/losses_of_points.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
-#include "sim/text/losses.hpp"
 
 namespace reprise::sim::report {
 namespace {
@@ -215,33 +214,15 @@ Markup call_sites(const StudyView& view) {
                true});
 }
 
-// The gravest first.
 Markup losses_list(const StudyView& view) {
-  struct Loss {
-    std::uint64_t most = 0;
-    std::size_t points = 0;
-  };
-  const auto rank_of = [](const std::string& severity) {
-    return severity == "error" ? 0 : severity == "partial" ? 1 : 2;
-  };
-  std::map<std::pair<int, std::string>, Loss> losses;
-  for (const auto& point : view.points)
-    for (const auto& json : part_of(*point.json, "losses")) {
-      const std::string severity = json.value("severity", "");
-      Loss& loss = losses[{rank_of(severity),
-                           (severity.empty() ? "" : severity + ": ") + json.value("name", "")}];
-      loss.most = std::max(loss.most, json.value("count", std::uint64_t{0}));
-      ++loss.points;
-    }
+  const auto losses = losses_of_points(*view.json);
   if (losses.empty() && view.missing() == 0)
     return element("p", "Nothing was left out: everything recorded was simulated.");
   if (losses.empty())
     return element("p", view.done() == 0 ? "No point has a result."
                                          : "Nothing was left out at the points with a result.");
   Markup list;
-  for (const auto& [name, loss] : losses)
-    list += element("li", name.second, ", up to ", loss_count_text(name.second, loss.most), " (",
-                    counted(loss.points, "point"), ")");
+  for (const LossOfPoints& loss : losses) list += element("li", describe(loss));
   return element("ul", list);
 }
 

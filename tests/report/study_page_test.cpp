@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "sim/report/losses_of_points.hpp"
 #include "sim/report/page.hpp"
+#include "tests/report/made_study.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -317,6 +319,20 @@ TEST_CASE("study page: memory bandwidth limits where most computing is at its pa
   }
   CHECK(study_page(results).find("memory bandwidth: 75\u202f% of the computing is limited by it") !=
         std::string::npos);
+}
+
+TEST_CASE("losses of points: each once, the gravest first, at the point with most", "[report]") {
+  MadeStudy study;
+  study.axis("machine", {"A", "B"});
+  const auto loss = [](const char* name, const char* severity, int count) {
+    return ordered_json{{"name", name}, {"severity", severity}, {"count", count}};
+  };
+  study.point({"A"}, 1)["losses"] = {loss("a notice", "notice", 2), loss("calls", "partial", 3)};
+  study.point({"B"}, 1)["losses"] = {loss("calls", "partial", 5)};
+  const auto losses = report::losses_of_points(study.results);
+  REQUIRE(losses.size() == 2);
+  CHECK(describe(losses[0]) == "partial: calls, up to 5 times (2 points)");
+  CHECK(describe(losses[1]) == "notice: a notice, up to 2 times (1 point)");
 }
 
 }  // namespace reprise::sim
