@@ -27,13 +27,18 @@ class Study(Document):
 
     @property
     def remarks(self):
-        return self.data.get("remarks", [])
+        """The notes that the command prints: the study's own, then those of its points, once each, with how many points have it where not all do.
+
+        Results that an earlier version wrote have the study's own only; rows("points") has the points' in "remarks".
+        """
+        return self.data.get("remarks", []) + self.data.get("remarks_of_points", [])
 
     @property
     def points(self):
         """A row for each point: a column for each axis, status, predicted_time_s with low_s and high_s over seeds, and so on.
 
-        What a point does not have (it deadlocked, it has no band) is None.
+        What a point does not have (it deadlocked, it has no band) is None. remarks is a list: the notes of a replay of the point. Its losses, if
+        any point has some, are the table "losses".
         """
         return tables.table([self._row(point) for point in self.data["points"]])
 
@@ -45,6 +50,7 @@ class Study(Document):
         row.update({key: point.get(key) for key in _PLAIN})
         band = point.get("band") or {}
         row["band_low_s"], row["band_high_s"] = band.get("low_s"), band.get("high_s")
+        row["remarks"] = point.get("remarks", [])
         return row
 
     def _rows(self):

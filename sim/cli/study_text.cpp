@@ -81,8 +81,8 @@ std::string results_text(const ordered_json& results) {
   if (results.contains("answer"))
     for (const auto& sentence : results["answer"])
       text += "\n" + sentence.get<std::string>() + '\n';
-  for (const auto& remarks : {results["remarks"], sim::remarks_of_points(results)})
-    for (const auto& remark : remarks) text += "note: " + remark.get<std::string>() + '\n';
+  for (const char* key : {"remarks", "remarks_of_points"})
+    for (const auto& remark : results[key]) text += "note: " + remark.get<std::string>() + '\n';
   if (const auto losses = sim::report::losses_of_points(results); !losses.empty()) {
     text += "\nnot represented:\n";
     for (const auto& loss : losses) text += "  " + sim::report::describe(loss) + '\n';

@@ -214,6 +214,7 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
   add_offers(study, inputs, plan.points, rows_of_points, results);
   results["remarks"] = remarks_on(results);
   remark_on_recordings(study, inputs, results["remarks"]);
+  results["remarks_of_points"] = remarks_of_points(results);
   results["answer"] = answer_sentences(results);
   return results;
 }

@@ -34,6 +34,7 @@ def check_answer(reprise, folder):
     assert abs(path - answer.predicted_time) < 1e-9, path
     assert {"call_sites", "link_classes", "ranks", "wait_states", "delay_costs"} <= set(answer.tables)
     assert answer.table("efficiencies")[0]["parallel"] <= 1
+    assert answer.how_sure == answer["how_sure"] != ""
     assert answer.rows("ranks") == answer.ranks and max(answer.rows("call_sites"), key=lambda row: row["wait_s"])
     each = answer.rows("iterations")
     assert [(row["first_iteration"], row["last_iteration"]) for row in each] == [(i, i) for i in range(len(each))]
@@ -79,6 +80,26 @@ def check_basket(reprise, folder):
     times = [(row["latency"], row["label"], row["time_s"]) for row in study.table("offer_applications")]
     assert [time[:2] for time in times] == [("1x", "a"), ("1x", "b"), ("4x", "a"), ("4x", "b")], times
     assert times[0][2] == times[1][2] < times[2][2] == times[3][2], times
+
+
+NOTES = """{"format": 1, "name": "notes", "question": "?", "traces": ["r1.reprise", "r2.reprise"], "platform": "test-pair",
+  "axes": [{"name": "ranks", "values": [{"label": "as recorded"}, {"label": "64", "ranks": 64}]}]}"""
+
+
+def check_notes(reprise, folder, text):
+    """Two disturbed recordings, and a point that fails; TEXT is what the command printed."""
+    study = reprise.read(folder / "notes.results/results.json")
+    printed = [line[len("note: ") :] for line in text.splitlines() if line.startswith("note: ")]
+    assert study.remarks == printed, (study.remarks, printed)
+    assert any(remark.startswith("2 recordings were disturbed: of r1.reprise ") for remark in printed), printed
+    first, failed = study.rows("points")
+    assert len(first["remarks"]) >= 2 and failed["remarks"] == [], (first, failed)
+    assert failed["status"] == "failed" and failed["predicted_time_s"] is None
+    done = [row for row in study.rows("points") if row["status"] == "done"]  # as docs/PYTHON.md has it
+    assert min(done, key=lambda row: row["predicted_time_s"]) == first
+    lossy = reprise.read(folder / "lossy.results/results.json")
+    assert all({"name", "severity", "count"} <= set(row) for row in lossy.table("losses")), lossy.tables
+    assert lossy.table("losses")
 
 
 def check_refusals(reprise, folder):
@@ -137,6 +158,18 @@ def main():
         (folder / "basket.json").write_text(BASKET)
         run(command, "study", "basket.json", "-j", "1")
 
+        for number in (1, 2):
+            text = (cases / "traces/preempted.txt").read_text().replace("compute 10ms", f"compute 1{number}ms")
+            (folder / f"r{number}.txt").write_text(text)
+            run(command, "trace", "assemble", f"r{number}.txt", "-o", f"r{number}.reprise")
+        (folder / "notes.json").write_text(NOTES)
+        notes = run(command, "study", "notes.json", "-j", "1")
+        run(command, "trace", "assemble", cases / "traces/lossy.txt", "-o", "lossy.reprise")
+        (folder / "lossy.json").write_text(
+            '{"format": 1, "name": "lossy", "question": "?", "trace": "lossy.reprise", "platform": "test-pair"}'
+        )
+        run(command, "study", "lossy.json", "-j", "1")
+
         sys.dont_write_bytecode = True
         sys.modules["pandas"] = None  # as where it is not installed
         sys.path.insert(0, str(source / "python"))
@@ -146,6 +179,7 @@ def main():
         check_answer(reprise, folder)
         check_study(reprise, folder)
         check_basket(reprise, folder)
+        check_notes(reprise, folder, notes)
         check_refusals(reprise, folder)
 
         # the worked script, as lists and as frames
