@@ -234,7 +234,7 @@ Markup offers_section(const StudyView& view) {
   for (const auto& [label, weight] : part_of(*offers, "weights").items()) {
     body +=
         element("details",
-                element("summary", label + ", " + percent(weight.get<double>()) + " of the work"),
+                element("summary", label + ", " + percent(weight.get<double>()) + " of the jobs"),
                 scrolling(application_table(*offers, number++), "offers for one application")) +
         "\n";
   }

@@ -224,6 +224,20 @@ std::string change_of(const StudyView& view, const ordered_json& offers, const W
   return text;
 }
 
+// "Of the jobs, 75 % are of ring, 25 % of heat2d."
+std::string mix_of(const ordered_json& offers) {
+  const auto& weights = part_of(offers, "weights");
+  if (weights.size() < 2) return "";
+  std::string text = "Of the jobs, ";
+  std::size_t number = 0;
+  for (const auto& [label, weight] : weights.items()) {
+    text += (number == 0 ? "" : ", ") + percent(weight.get<double>()) +
+            (number == 0 ? " are of " : " of ") + label;
+    ++number;
+  }
+  return text + ".";
+}
+
 // Work for the money is that of a full machine in whole nodes, of which each simulation has seen one job.
 std::string alone_of(const Whole& whole) {
   if (whole.empty()) return "";
@@ -264,9 +278,9 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
     for (const auto& one : part_of(offer, "missing"))
       missing +=
           (missing.empty() ? "" : "; ") + bold(offer_name(offer)) + ", " + one.get<std::string>();
-  for (auto text :
-       {is_by_money ? alone_of(whole) : "", sure_of(view, whole), change_of(view, *offers, whole),
-        missing.empty() ? "" : "Without an answer: " + missing + "."})
+  for (auto text : {mix_of(*offers), is_by_money ? alone_of(whole) : "", sure_of(view, whole),
+                    change_of(view, *offers, whole),
+                    missing.empty() ? "" : "Without an answer: " + missing + "."})
     if (!text.empty()) sentences.push_back(std::move(text));
   return sentences;
 }

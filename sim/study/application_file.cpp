@@ -72,7 +72,7 @@ class ApplicationParser {
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
       reader.refuse("weight",
                     "expected a number of zero or more, found " + platforms::describe_value(value),
-                    "a weight is the share of the work, in any unit: 3, 0.5");
+                    "a weight is the share of the jobs, in any unit: 3, 0.5");
     return value.get<double>();
   }
 

@@ -137,6 +137,7 @@ TEST_CASE("offers: other weights change the ranking where a factor of two reache
   list[1]["price"] = 3000;
   list[0]["applications"][0]["time_s"] = 1.2;
   CHECK(has("a weight of small above 93\u202f% instead of 60\u202f% would put A first."));
+  CHECK(has("Of the jobs, 60\u202f% are of small, 40\u202f% of large."));
 }
 
 TEST_CASE(

@@ -259,7 +259,7 @@ TEST_CASE("offers: applications of different clocks and MPI libraries are allowe
 TEST_CASE("offers: what no basket can be is refused", "[study]") {
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":-1}])") ==
         "s.json at /applications/0/weight: expected a number of zero or more, found the number "
-        "-1\n  a weight is the share of the work, in any unit: 3, 0.5");
+        "-1\n  a weight is the share of the jobs, in any unit: 3, 0.5");
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":0}])") ==
         "s.json at /applications: all weights are 0\n  give the relevant ones a weight above 0");
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise"}],"trace":"x.reprise")") ==
