@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "platforms/load.hpp"
 #include "platforms/node_order.hpp"
@@ -19,8 +21,10 @@ bool holds(const std::vector<std::string>& sorted, const std::string& word) {
 
 class Comparison {
  public:
-  Comparison(const Platform& before, const Platform& after, const SettingsUse& use)
-      : before_(before), after_(after), use_(use) {}
+  // REPLAYED: the platform that USE is of, after all changes.
+  Comparison(const Platform& before, const Platform& after, const Platform& replayed,
+             const SettingsUse& use)
+      : before_(before), after_(after), replayed_(replayed), use_(use) {}
 
   std::string why() {
     const bool moves = places_differ();
@@ -28,8 +32,10 @@ class Comparison {
     compare_nodes();
     if (before_.network && !have_one_shape(*before_.network, *after_.network))
       unless(!use_.between_nodes.sizes.is_empty(), "no message crosses between nodes");
-    else
+    else {
       compare_links();
+      compare_interfaces();
+    }
     if (before_.intra_node_per_receiver != after_.intra_node_per_receiver)
       unless(use_.inside_nodes.sizes.may_hold(1), "no message with data is inside a node");
     compare_sharing();
@@ -62,10 +68,11 @@ class Comparison {
     return a.count != b.count && !is_one_placement();
   }
 
-  // The placement puts every rank where it was, on a core of its own.
+  // The placement puts every rank where it was (on the same socket, beside the same network interface), on a core of its own.
   bool is_one_placement() const {
     if (use_.placement.order == PlacementOrder::kSearched) return false;
     const auto ranks = static_cast<std::uint32_t>(use_.places.size());
+    std::vector<std::uint32_t> ends;
     for (const Platform* platform : {&before_, &after_}) {
       if (platform->nodes.core_count() < ranks) return false;
       const auto places = place_ranks(ranks, *platform, use_.placement);
@@ -73,18 +80,20 @@ class Comparison {
       for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         const RankLocation& place = places[rank];
         if (place.node != use_.places[rank].node) return false;
-        if (platform->nodes.sockets > 1 && place.core != use_.places[rank].core) return false;
         if (++ranks_on[place.node] > platform->nodes.cores_of(place.node)) return false;
+        const std::uint32_t end = platform->end_of(place.node, place.core);
+        if (platform == &before_)
+          ends.push_back(end);
+        else if (end != ends[rank])
+          return false;
       }
     }
     return true;
   }
 
   static bool have_one_shape(const Network& a, const Network& b) {
-    const auto interfaces = [](const Network& network) {
-      return network.interface ? network.interface->count : 0;
-    };
-    return interfaces(a) == interfaces(b) && platforms::have_one_shape(a.topology, b.topology);
+    return a.interface.has_value() == b.interface.has_value() &&
+           platforms::have_one_shape(a.topology, b.topology);
   }
 
   void compare_nodes() {
@@ -141,6 +150,50 @@ class Comparison {
   bool all_on_one_node() const {
     return std::all_of(use_.places.begin(), use_.places.end(),
                        [&](const auto& place) { return place.node == use_.places[0].node; });
+  }
+
+  // How many interfaces a node has, and how messages use them.
+  void compare_interfaces() {
+    if (!before_.network || !before_.network->interface) return;
+    const NetworkInterface &a = *before_.network->interface, &b = *after_.network->interface;
+    if (a.count == b.count && a.use == b.use) return;
+    // A count is nothing without the use that another change gives it.
+    if (const auto& last = replayed_.network->interface;
+        !last || last->count != b.count || last->use != b.use) {
+      unless(true, "");
+      return;
+    }
+    const bool has_messages = !use_.between_nodes.sizes.is_empty();
+    if (a.bandwidth() == b.bandwidth() && a.separate() == b.separate()) {
+      unless(false, "a node has one network interface");
+    } else if (!use_.between_nodes.sizes.may_hold(1)) {
+      unless(false, has_messages ? "the messages between nodes are empty: only latency counts"
+                                 : "no message crosses between nodes");
+    } else if (a.bandwidth() == b.bandwidth()) {
+      unless(
+          !divides_ranks_alike(a, b),
+          "each rank uses the network interface of its core, and its messages share that with the "
+          "same messages as before (/network/interface/use=striped lets each message use all)");
+    } else {
+      unless(true, "");
+    }
+  }
+
+  // Whether those ranks of a node that share an interface are the same as before.
+  bool divides_ranks_alike(const NetworkInterface& a, const NetworkInterface& b) const {
+    if (a.separate() == 1 && use_.interfaces.used == use_.interfaces.nodes) return true;
+    const auto number = [](const Platform& platform, const NetworkInterface& interface,
+                           const RankLocation& place) {
+      return place.core * interface.separate() / platform.nodes.cores_of(place.node);
+    };
+    std::map<std::pair<NodeIndex, std::uint32_t>, std::uint32_t> now, old;
+    for (const RankLocation& place : use_.places) {
+      const auto was = number(before_, a, place), is = number(after_, b, place);
+      if (now.try_emplace({place.node, was}, is).first->second != is ||
+          old.try_emplace({place.node, is}, was).first->second != was)
+        return false;
+    }
+    return true;
   }
 
   void compare_links() {
@@ -263,7 +316,7 @@ class Comparison {
     if (before_.storage != after_.storage) unless(use_.has_files, "no file is used");
   }
 
-  const Platform &before_, &after_;
+  const Platform &before_, &after_, &replayed_;
   const SettingsUse& use_;
   bool has_effect_ = false;
   std::string reason_;
@@ -273,7 +326,7 @@ class Comparison {
 
 std::string why_without_effect(const Platform& before, const Platform& after,
                                const SettingsUse& use) {
-  return Comparison(before, after, use).why();
+  return Comparison(before, after, after, use).why();
 }
 
 ChangeTracker::ChangeTracker(const Document& document) : first_(parse_platform(document)) {}
@@ -291,7 +344,8 @@ std::vector<std::string> ChangeTracker::without_effect(const SettingsUse& use) c
   std::vector<std::string> facts;
   const Platform* before = &first_;
   for (const Step& step : steps_) {
-    if (const std::string why = why_without_effect(*before, step.after, use); !why.empty())
+    if (const std::string why = Comparison(*before, step.after, steps_.back().after, use).why();
+        !why.empty())
       facts.push_back(step.what + ": " + why);
     before = &step.after;
   }

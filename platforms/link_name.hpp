@@ -12,4 +12,7 @@ namespace reprise::platforms {
 // link's class, as a scenario's `cables` does. Cost: two routes for each node.
 std::string link_name(const RouteTable&, LinkIndex);
 
+// "interface 1 out" of a node with several network interfaces; otherwise what its class is called.
+std::string name_on_route(const RouteTable&, LinkIndex);
+
 }  // namespace reprise::platforms

@@ -180,6 +180,13 @@ class PlatformParser {
             static_cast<std::uint32_t>(interface.count("count", 1, kMaxInterfaces));
       network.interface->link = read_link(interface, kInterfaceSharingNames, kSharings,
                                           Sharing::kFullDuplex, platform_.sources);
+      if (interface.has("use"))
+        network.interface->use = interface.choice("use", kInterfaceUseNames) == 0
+                                     ? InterfaceUse::kByCore
+                                     : InterfaceUse::kStriped;
+      if (std::uint64_t{platform_.nodes.count} * platform_.ends_per_node() > kMaxEnds)
+        interface.refuse("count", "more than " + std::to_string(kMaxEnds) + " interfaces in all",
+                         "\"use\": \"striped\" makes those of a node one");
       interface.finish();
     }
     parse_sharing(reader, network);

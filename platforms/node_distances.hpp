@@ -20,9 +20,7 @@ class NodeDistances {
 
   // Of these nodes of the machine; below, each is its place in the list.
   NodeDistances(const Platform& platform, std::vector<NodeIndex> nodes)
-      : routes_(make_route_table(platform)),
-        sockets_(platform.nodes.sockets),
-        nodes_(std::move(nodes)) {
+      : routes_(make_route_table(platform)), nodes_(std::move(nodes)) {
     const NodeIndex count = size();
     if (count > kTabled) return;
     table_.resize(std::size_t{count} * count);
@@ -42,12 +40,12 @@ class NodeDistances {
  private:
   std::uint32_t on_route(NodeIndex from, NodeIndex to) const {
     if (from == to) return 0;
-    routes_->find_route(nodes_[from] * sockets_, nodes_[to] * sockets_, route_);
+    routes_->find_route(nodes_[from] * routes_->ends_per_node(),
+                        nodes_[to] * routes_->ends_per_node(), route_);
     return static_cast<std::uint32_t>(route_.links.size());
   }
 
   const std::unique_ptr<RouteTable> routes_;
-  const std::uint32_t sockets_;
   const std::vector<NodeIndex> nodes_;
   std::vector<std::uint8_t> table_;
   mutable Route route_;  // scratch

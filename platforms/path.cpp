@@ -50,7 +50,7 @@ Spot parse_spot(std::string_view text, const Platform& platform, const std::stri
 
 Path::Path(const Platform& platform, const RouteTable& routes, Spot from, Spot to)
     : mpi_(platform.mpi_between(from.node, to.node)) {
-  routes.find_route(platform.socket_of(from.node, from.core), platform.socket_of(to.node, to.core),
+  routes.find_route(platform.end_of(from.node, from.core), platform.end_of(to.node, to.core),
                     route_);
 }
 

@@ -10,7 +10,8 @@
 
 namespace reprise::platforms {
 
-// A node, and the core of it that a rank would have: where a node has several sockets, routes begin and end there.
+// A node, and the core of it that a rank would have: where a node has several sockets or network interfaces, routes begin and end at those
+// of the core.
 struct Spot {
   NodeIndex node = 0;
   std::uint32_t core = 0;

@@ -78,6 +78,13 @@ Seconds Platform::reduction_time(Bytes size) const {
                  (reduction_bandwidth->value * factor_at(reduction_factors, size))};
 }
 
+std::uint32_t Platform::end_of(std::uint32_t node, std::uint32_t core) const {
+  const std::uint32_t interfaces = interfaces_by_core(), cores = nodes.cores_of(node);
+  const auto part = [&](std::uint32_t parts) { return core * parts / cores; };
+  return node * ends_per_node() + part(nodes.sockets) + part(interfaces) -
+         part(std::gcd(nodes.sockets, interfaces));
+}
+
 std::vector<Cable> node_links(Platform& platform) {
   const double nodes = platform.nodes.count;
   std::vector<Cable> links{{"intra-node", "/intra_node", &platform.intra_node,
@@ -97,7 +104,7 @@ std::vector<Cable> network_links(Platform& platform) {
     links.push_back({"interface",
                      "/network/interface",
                      &network.interface->link,
-                     static_cast<double>(nodes) * network.interface->count,
+                     static_cast<double>(nodes) * network.interface->separate(),
                      "interface",
                      {" out", " in"}});
   bool is_cable = false;  // the network's link itself

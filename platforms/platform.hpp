@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,10 +56,25 @@ struct Nodes {
   std::uint64_t core_count() const;  // of the whole machine
 };
 
-// What each message between nodes crosses first and last. Of several one is chosen by sender and receiver: (from + to) mod count.
+// Which of a node's network interfaces a message takes.
+enum class InterfaceUse {
+  kByCore,   // that of the rank's core: the cores are divided among them in blocks
+  kStriped,  // all: they act as one of so many times the bandwidth
+};
+
+// What each message between nodes crosses first and last.
 struct NetworkInterface {
   std::uint32_t count = 1;  // per node
   LinkSpec link;            // of each; a full-duplex one is an "out" and an "in"
+  InterfaceUse use = InterfaceUse::kByCore;
+
+  // How many of them messages tell apart.
+  std::uint32_t separate() const { return use == InterfaceUse::kStriped ? 1 : count; }
+  // All that one message takes together.
+  BytesPerSecond bandwidth() const {
+    return use == InterfaceUse::kStriped ? BytesPerSecond{link.bandwidth.value * count}
+                                         : link.bandwidth;
+  }
 };
 
 // Messages share links in inverse proportion to their routes' latency, as in SimGrid's models of TCP (docs/MODEL.md).
@@ -191,10 +207,14 @@ struct Platform {
   Mpi intra_node_mpi;  // of messages inside a node: the same but for what the file says of that path
 
   Seconds reduction_time(Bytes size) const;
-  // Which of the machine's sockets a core is on: what routes run between (routes.hpp).
-  std::uint32_t socket_of(std::uint32_t node, std::uint32_t core) const {
-    return node * nodes.sockets + core / (nodes.cores / nodes.sockets);
+  // Among how many network interfaces a node's cores are divided.
+  std::uint32_t interfaces_by_core() const {
+    return network && network->interface ? network->interface->separate() : 1;
   }
+  // What routes run between (routes.hpp): cores of one socket and one network interface are one end. Where sockets and
+  // interfaces begin at the same core they have their first end in common.
+  std::uint32_t ends_per_node() const;
+  std::uint32_t end_of(std::uint32_t node, std::uint32_t core) const;
   const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {
     return from_node == to_node ? intra_node_mpi : mpi;
   }
@@ -202,13 +222,18 @@ struct Platform {
   const LatencyWeights* latency_weights() const {
     return network && network->latency_weights ? &*network->latency_weights : nullptr;
   }
-  // Of two sockets, which is what routes run between.
   const Mpi& mpi_between_ends(std::uint32_t from, std::uint32_t to) const {
-    const bool inside =
-        from == to || (nodes.sockets > 1 && from / nodes.sockets == to / nodes.sockets);
+    const std::uint32_t ends = ends_per_node();
+    const bool inside = from == to || (ends > 1 && from / ends == to / ends);
     return inside ? intra_node_mpi : mpi;
   }
 };
+
+inline std::uint32_t Platform::ends_per_node() const {
+  const std::uint32_t interfaces = interfaces_by_core();
+  return interfaces == 1 ? nodes.sockets
+                         : nodes.sockets + interfaces - std::gcd(nodes.sockets, interfaces);
+}
 
 // All links of a machine, each listed once, for code that scales, names or compares links. The pointers are into the platform.
 // Those inside its nodes, "intra-node" and "inter-socket":

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "platforms/interfaces.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::platforms {
@@ -54,6 +55,7 @@ void tell_cold(const std::string& pointer, const Mpi& mpi, std::vector<std::stri
 std::vector<std::string> remarks_on(const Platform& platform) {
   std::vector<std::string> remarks;
   tell_shared(platform, remarks);
+  for (std::string& remark : remarks_on_interfaces(platform)) remarks.push_back(std::move(remark));
   tell_cold("/mpi", platform.mpi, remarks);
   if (platform.intra_node_mpi.cold_caches != platform.mpi.cold_caches)
     tell_cold("/intra_node/mpi", platform.intra_node_mpi, remarks);

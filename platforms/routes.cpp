@@ -8,6 +8,23 @@
 
 namespace reprise::platforms {
 
+namespace {
+
+// Sockets and interfaces divide the cores in blocks: an end begins where one of either does.
+std::vector<RouteTable::End> ends_of(std::uint32_t sockets, std::uint32_t interfaces) {
+  std::vector<RouteTable::End> ends;
+  for (RouteTable::End end; end.socket < sockets;) {
+    ends.push_back(end);
+    const std::uint32_t socket_ends = (end.socket + 1) * interfaces,
+                        interface_ends = (end.interface + 1) * sockets;
+    if (socket_ends <= interface_ends) ++end.socket;
+    if (interface_ends <= socket_ends) ++end.interface;
+  }
+  return ends;
+}
+
+}  // namespace
+
 RouteTable::RouteTable(const Platform& platform)
     : node_count_(platform.nodes.count), sockets_(platform.nodes.sockets) {
   REPRISE_ASSERT(platform.network || node_count_ == 1, "only a single node needs no network");
@@ -24,6 +41,12 @@ RouteTable::RouteTable(const Platform& platform)
                             {*platform.intra_node_per_receiver, Seconds{}, Sharing::kUncontended}),
                   1);
   }
+  if (platform.network && platform.network->interface) {
+    interfaces_ = platform.network->interface->separate();
+    copy.network->interface->link.bandwidth = platform.network->interface->bandwidth();
+  }
+  ends_ = ends_of(sockets_, std::max(1U, interfaces_));
+  REPRISE_ASSERT(ends_per_node() == platform.ends_per_node(), "ends are those of the cores");
   if (!platform.network) return;
   const bool is_duplex = platform.network->link.sharing == Sharing::kFullDuplex;
   cables_.per_cable = is_duplex ? 2 : 1;
@@ -31,7 +54,6 @@ RouteTable::RouteTable(const Platform& platform)
     if (cable.name.empty()) continue;  // only where cables take their figures from
     if (copy.network->interface && cable.link == &copy.network->interface->link) {
       const bool both_ways = cable.link->sharing == Sharing::kFullDuplex;
-      interfaces_ = platform.network->interface->count;
       links_per_interface_ = both_ways ? 2 : 1;
       first_interface_ = add_cables(cable, both_ways);
     } else {
@@ -74,23 +96,33 @@ LinkIndex RouteTable::add_links(std::uint32_t link_class, std::uint64_t count) {
   return first;
 }
 
+std::optional<RouteTable::Interface> RouteTable::interface_of(LinkIndex link) const {
+  if (interfaces_ == 0 || link < first_interface_) return std::nullopt;
+  const LinkIndex number = (link - first_interface_) / links_per_interface_;
+  if (number / interfaces_ >= node_count_) return std::nullopt;
+  return Interface{number / interfaces_, number % interfaces_};
+}
+
 void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
-  REPRISE_ASSERT(from < end_count() && to < end_count(), "a route is between sockets that exist");
+  REPRISE_ASSERT(from < end_count() && to < end_count(), "a route is between ends that exist");
   into.links.clear();
-  const NodeIndex from_node = from / sockets_, to_node = to / sockets_;
+  const std::uint32_t ends = ends_per_node();
+  const NodeIndex from_node = from / ends, to_node = to / ends;
+  const End &out = ends_[from - from_node * ends], &in = ends_[to - to_node * ends];
   const bool is_inside = from_node == to_node && !(topology_ && topology_->is_inside(from_node));
-  if (from == to && is_inside) {
-    into.links.push_back(from);  // link i is inside socket i
-  } else if (is_inside) {
-    into.links.assign({from, between_sockets_ + from_node, to});
+  if (is_inside) {
+    const LinkIndex first = from_node * sockets_;  // link i is inside socket i
+    if (out.socket == in.socket)
+      into.links.push_back(first + out.socket);
+    else
+      into.links.assign({first + out.socket, between_sockets_ + from_node, first + in.socket});
   } else {
-    const std::uint32_t rail = interfaces_ > 1 ? (from_node + to_node) % interfaces_ : 0;
-    const auto interface = [&](NodeIndex node) {
-      return first_interface_ + (node * interfaces_ + rail) * links_per_interface_;
+    const auto interface = [&](NodeIndex node, const End& end) {
+      return first_interface_ + (node * interfaces_ + end.interface) * links_per_interface_;
     };
-    if (interfaces_ > 0) into.links.push_back(interface(from_node));
+    if (interfaces_ > 0) into.links.push_back(interface(from_node, out));
     topology_->append_links(from_node, to_node, into.links);
-    if (interfaces_ > 0) into.links.push_back(interface(to_node) + links_per_interface_ - 1);
+    if (interfaces_ > 0) into.links.push_back(interface(to_node, in) + links_per_interface_ - 1);
   }
   if (receiver_bound_ && is_inside) into.links.push_back(*receiver_bound_);
   into.latency =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Which links a message crosses from node to node, without SimGrid: for network models of our own, and for reports.
 //
-// Ends    routes run between sockets, numbered node after node; a node with one socket is one end, and then "socket" and "node"
-//         are the same number.
+// Ends    routes run between parts of nodes, numbered node after node: cores that have one socket and one network interface are one
+//         end (Platform::end_of). A node of one socket and one interface is one end, and then "end" and "node" are the same number.
 // Links   numbered 0 … link_count()-1: first the sockets' own paths (link i is inside socket i), the links between the sockets of
-//         a node, what bounds receivers inside nodes (one link for all: below), the network interfaces, then the network's. A full-duplex cable is two links, up then down. The zone
-//         builder keeps the same numbers (zones/zone.hpp).
+//         a node, what bounds receivers inside nodes (one link for all: below), the network interfaces (striped ones of a node are one), then
+//         the network's. A full-duplex cable is two links, up then down. The zone builder keeps the same numbers (zones/zone.hpp).
 // Routing the same as SimGrid's, cable for cable (tests/unit/platforms holds them together).
 // Cost    a route is computed in O(hops) and never stored; memory is O(links): nothing grows with the square of the nodes.
 #pragma once
@@ -42,7 +42,22 @@ class RouteTable {
   explicit RouteTable(const Platform&);
 
   NodeIndex node_count() const noexcept { return node_count_; }
-  NodeIndex end_count() const noexcept { return node_count_ * sockets_; }
+  NodeIndex end_count() const noexcept { return node_count_ * ends_per_node(); }
+  std::uint32_t ends_per_node() const noexcept { return static_cast<std::uint32_t>(ends_.size()); }
+  std::uint32_t sockets_per_node() const noexcept { return sockets_; }
+  // That messages tell apart; 0 without any.
+  std::uint32_t interfaces_per_node() const noexcept { return interfaces_; }
+  // Numbers inside a node.
+  struct End {
+    std::uint32_t socket = 0, interface = 0;
+  };
+  const End& end_in_node(std::uint32_t number) const { return ends_[number]; }
+  struct Interface {
+    NodeIndex node = 0;
+    std::uint32_t number = 0;  // of the node's
+  };
+  // Whose link it is, out or in; absent for links of another kind.
+  std::optional<Interface> interface_of(LinkIndex) const;
   LinkIndex link_count() const noexcept { return static_cast<LinkIndex>(class_of_link_.size()); }
   // The link that stands for what each rank can take in from its own node, last on every route inside one; absent where nothing bounds
   // it. It is uncontended; a network that knows the ranks gives each receiver one of its own.
@@ -55,9 +70,9 @@ class RouteTable {
   std::uint32_t link_class_index(LinkIndex link) const { return class_of_link_[link]; }
   const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
 
-  // Overwrites INTO, whose storage is reused. REQUIRES: both < end_count(). From a socket to itself: its own path; to another
+  // Overwrites INTO, whose storage is reused. REQUIRES: both < end_count(). Inside a socket: its own path; to another
   // of its node: both their paths and what is between them, unless the topology carries them (TopologyRoutes::is_inside); else over the
-  // network, from node to node.
+  // network, from the one end's interface to the other's.
   void find_route(NodeIndex from, NodeIndex to, Route& into) const;
 
  private:
@@ -69,6 +84,7 @@ class RouteTable {
 
   NodeIndex node_count_;
   std::uint32_t sockets_;
+  std::vector<End> ends_;                                       // of a node
   double tcp_gamma_ = std::numeric_limits<double>::infinity();  // bytes
   std::optional<LinkIndex> receiver_bound_;
   LinkIndex between_sockets_ = 0;  // the first of them

@@ -54,10 +54,17 @@ struct PathUse {
   bool has_copies = false;  // eager messages that came before their receive, buffered sends
 };
 
+// Network interfaces that messages tell apart.
+struct InterfacesMet {
+  std::uint64_t nodes = 0;  // those with messages to or from other nodes
+  std::uint64_t used = 0;   // interfaces with any message
+};
+
 struct SettingsUse {
   PathUse between_nodes, inside_nodes;
   std::vector<std::string>
       cables;  // that any message had on its route, by LinkClass::cable, sorted
+  InterfacesMet interfaces;
   std::vector<std::string> operations;  // collectives: "allreduce"
   struct Algorithm {
     std::string operation, name;  // "allreduce", "ring"

@@ -25,7 +25,7 @@ Way way_of(const Platform& platform, MeasuredPath path) {
     return {platform.intra_node.latency.value, bandwidth};
   }
   Route route;
-  make_route_table(platform)->find_route(0, platform.nodes.sockets, route);
+  make_route_table(platform)->find_route(0, platform.ends_per_node(), route);
   return {route.latency.value, route.bandwidth.value};
 }
 

@@ -44,7 +44,7 @@ void scale_links(ordered_json& value, const Factors& factors, const std::string&
 void fit_network(ordered_json& network, const Platform& base, const LinkSpec& measured,
                  const std::string& source) {
   Route route;
-  make_route_table(base)->find_route(0, base.nodes.sockets, route);
+  make_route_table(base)->find_route(0, base.ends_per_node(), route);
   const bool has_latency = route.latency.value > 0;
   scale_links(network,
               {has_latency ? measured.latency / route.latency : 1,

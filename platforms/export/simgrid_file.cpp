@@ -163,45 +163,71 @@ bool has_uneven_routes(const Platform& platform, NodeIndex nodes) {
   if (nodes > kMostEnds) return true;
   const auto table = make_route_table(platform);
   Route first, other;
-  const std::uint32_t sockets = platform.nodes.sockets;
+  const std::uint32_t ends = table->ends_per_node();
   for (NodeIndex from = 0; from < nodes; ++from)
     for (NodeIndex to = 0; to < nodes; ++to) {
       if (from == to) continue;
-      table->find_route(from * sockets, to * sockets, first.links.empty() ? first : other);
+      table->find_route(from * ends, to * ends, first.links.empty() ? first : other);
       if (!other.links.empty() && other.latency != first.latency) return true;
     }
   return false;
 }
 
+struct ExportedHost {
+  NodeIndex end = 0, node = 0;  // END: of the route table
+  std::uint32_t cores = 0;
+  std::string name;
+};
+
+// One for each end that has cores. Sockets and interfaces divide a node's cores in blocks (Platform::end_of).
+std::vector<ExportedHost> hosts_of(const Platform& platform, const RouteTable& table,
+                                   NodeIndex nodes) {
+  const std::uint32_t sockets = table.sockets_per_node(),
+                      interfaces = std::max(1U, table.interfaces_per_node());
+  std::vector<ExportedHost> hosts;
+  for (NodeIndex node = 0; node < nodes; ++node) {
+    const std::uint32_t cores = platform.nodes.cores_of(node);
+    const auto first = [cores](std::uint32_t part, std::uint32_t parts) {
+      return (part * cores + parts - 1) / parts;
+    };
+    const std::string name =
+        platform.nodes.names.empty() ? "node-" + std::to_string(node) : platform.nodes.names[node];
+    for (std::uint32_t number = 0; number < table.ends_per_node(); ++number) {
+      const auto [socket, interface] = table.end_in_node(number);
+      const std::uint32_t begin = std::max(first(socket, sockets), first(interface, interfaces)),
+                          end = std::min(first(socket + 1, sockets),
+                                         first(interface + 1, interfaces));
+      if (begin >= end) continue;
+      hosts.push_back({node * table.ends_per_node() + number, node, end - begin, name});
+      if (sockets > 1) hosts.back().name += "-socket-" + std::to_string(socket);
+      if (interfaces > 1 && cores > 1)
+        hosts.back().name += "-interface-" + std::to_string(interface);
+    }
+  }
+  return hosts;
+}
+
 std::string full_zone(const Platform& platform, NodeIndex nodes) {
-  const std::uint32_t sockets = platform.nodes.sockets;
-  const NodeIndex ends = nodes * sockets;
-  if (ends > kMostEnds)
+  const auto table = make_route_table(platform);
+  const std::vector<ExportedHost> ends = hosts_of(platform, *table, nodes);
+  if (ends.size() > kMostEnds)
     throw InputError(platform.file,
                      "a SimGrid file of this machine would have the routes of " +
-                         std::to_string(ends) + " hosts to each other, more than the " +
+                         std::to_string(ends.size()) + " hosts to each other, more than the " +
                          std::to_string(kMostEnds) + " that are written",
                      "--nodes 64 writes the first 64 nodes; stars, and fat trees whose links are "
                      "all alike, have any size");
-  const auto host = [&](NodeIndex end) {
-    const NodeIndex node = end / sockets;
-    const std::string name =
-        platform.nodes.names.empty() ? "node-" + std::to_string(node) : platform.nodes.names[node];
-    return sockets == 1 ? name : name + "-socket-" + std::to_string(end % sockets);
-  };
-  const auto table = make_route_table(platform);
   std::string hosts, links, routes;
-  for (NodeIndex end = 0; end < ends; ++end)
-    hosts += "    <host" + attribute("id", host(end)) +
-             attribute("speed", text_of(speed_of(platform, end / sockets))) +
-             attribute("core", std::to_string(platform.nodes.cores_of(end / sockets) / sockets)) +
-             "/>\n";
+  for (const ExportedHost& host : ends)
+    hosts += "    <host" + attribute("id", host.name) +
+             attribute("speed", text_of(speed_of(platform, host.node))) +
+             attribute("core", std::to_string(host.cores)) + "/>\n";
   std::set<LinkIndex> used;
   Route route;
-  for (NodeIndex from = 0; from < ends; ++from)
-    for (NodeIndex to = 0; to < ends; ++to) {
-      table->find_route(from, to, route);
-      routes += "    <route" + attribute("src", host(from)) + attribute("dst", host(to)) +
+  for (const ExportedHost& from : ends)
+    for (const ExportedHost& to : ends) {
+      table->find_route(from.end, to.end, route);
+      routes += "    <route" + attribute("src", from.name) + attribute("dst", to.name) +
                 " symmetrical=\"NO\">";
       for (const LinkIndex link : route.links) {
         if (link == table->receiver_bound()) continue;

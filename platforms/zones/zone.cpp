@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/zones/zone.hpp"
 
+#include <algorithm>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u/Engine.hpp>
@@ -88,10 +89,11 @@ Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidB
 simgrid::s4u::Host* ZoneParts::make_host(simgrid::s4u::NetZone& zone, NodeIndex end) const {
   constexpr double kUnknownSpeed = 1e9;  // SimGrid wants one
   const Nodes& nodes = platform_.nodes;
-  const auto speed = nodes.core_speed_of(end / nodes.sockets);
+  const std::uint32_t ends = routes_.ends_per_node(), node = end / ends;
+  const auto speed = nodes.core_speed_of(node);
   simgrid::s4u::Host* host =
       zone.create_host("node-" + std::to_string(end), speed ? speed->value : kUnknownSpeed);
-  host->set_core_count(static_cast<int>(nodes.cores_of(end / nodes.sockets) / nodes.sockets));
+  host->set_core_count(static_cast<int>(std::max(1U, nodes.cores_of(node) / ends)));
   return host->seal();
 }
 

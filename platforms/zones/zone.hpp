@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Platform as SimGrid objects: one Host per socket (per node where a node has one), one s4u::Link per link of the RouteTable, routes from the zone.
+// A Platform as SimGrid objects: one Host per end of the RouteTable (per node where a node is one), one s4u::Link per link of the RouteTable, routes from the zone.
 //
 // Order of use, in a process that has not simulated yet (SimGrid 3.32 allows one simulation per process):
 //   simgrid::s4u::Engine engine{"reprise"};   // never hand it the user's argv
@@ -29,7 +29,7 @@ enum class LatencyPaidBy { kCaller, kSimGrid };
 
 struct Zone {
   simgrid::s4u::NetZone* root = nullptr;
-  std::vector<simgrid::s4u::Host*> hosts;  // by end of the RouteTable: socket, or node
+  std::vector<simgrid::s4u::Host*> hosts;  // by end of the RouteTable
   std::vector<simgrid::s4u::Link*> links;  // by LinkIndex of the RouteTable
 };
 

@@ -6,7 +6,9 @@
 
 #include "platforms/catalogue.hpp"
 #include "platforms/export/simgrid_file.hpp"
+#include "platforms/interfaces.hpp"
 #include "platforms/left_out.hpp"
+#include "platforms/link_name.hpp"
 #include "platforms/load.hpp"
 #include "platforms/path.hpp"
 #include "platforms/picture/picture.hpp"
@@ -106,9 +108,10 @@ std::string progress_text(const ProgressText& progress) {
          (inside == between ? "" : ", inside a node " + inside);
 }
 
-// Cables per node and oversubscription, where the nodes are joined by levels of switches.
-std::string taper_text(const Platform& platform) {
-  std::string text;
+// Network interfaces; cables per node and oversubscription, where the nodes are joined by levels of switches.
+std::string network_text(const Platform& platform) {
+  std::string text = platforms::interfaces_text(platform);
+  if (!text.empty()) text = "  " + text + "\n";
   if (!platform.network) return text;
   if (const auto taper = platforms::taper_of(platform.network->topology))
     for (const std::string& line : platforms::taper_lines(*taper)) text += "  " + line + "\n";
@@ -119,7 +122,7 @@ std::string show_text(const Platform& platform, const ProgressText& progress,
                       const RouteTable& routes) {
   std::string text = platform.name + "  (" + platform.file + ")\n" + size_of(platform) + ", " +
                      topology_of(platform) + ", " + counted(routes.link_count(), "link") + "\n" +
-                     taper_text(platform) + nodes_text(platform) + "MPI: eager up to " +
+                     network_text(platform) + nodes_text(platform) + "MPI: eager up to " +
                      to_text(platform.mpi.eager_limit) + ", overhead " +
                      to_text(platform.mpi.send_overhead) + " to send and " +
                      to_text(platform.mpi.recv_overhead) + " to receive, " +
@@ -160,6 +163,9 @@ nlohmann::ordered_json show_json(const Platform& platform, const ProgressText& p
                                   {"cables_up", level.up},
                                   {"oversubscription", level.oversubscription()}});
   }
+  if (platform.network && platform.network->interface)
+    answer["network_interfaces"] = {{"per_node", platform.network->interface->count},
+                                    {"use", platforms::name_of(platform.network->interface->use)}};
   for (const auto& group : platform.nodes.groups)
     answer["node_groups"].push_back(
         {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
@@ -188,8 +194,8 @@ std::string between_text(const Platform& platform, const RouteTable& routes,
                      formatted("%-16s  %14s  %10s\n", "link", "bandwidth", "latency");
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
-    text += formatted("%-16s  %14s  %10s\n", what.name.c_str(), to_text(what.bandwidth).c_str(),
-                      summed(what.latency).c_str());
+    text += formatted("%-16s  %14s  %10s\n", platforms::name_on_route(routes, link).c_str(),
+                      to_text(what.bandwidth).c_str(), summed(what.latency).c_str());
   }
   text += formatted("%-16s  %14s  %10s\n", counted(path.route().links.size(), "link").c_str(),
                     summed(path.route().bandwidth).c_str(), summed(path.route().latency).c_str());
@@ -218,6 +224,9 @@ nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& 
     links.push_back({{"name", what.name},
                      {"bandwidth_bytes_per_s", what.bandwidth.value},
                      {"latency_s", what.latency.value}});
+    if (const auto interface = routes.interface_of(link);
+        interface && routes.interfaces_per_node() > 1)
+      links.back()["interface"] = interface->number;
   }
   for (const std::uint64_t size : kSizes)
     messages.push_back({{"bytes", size},

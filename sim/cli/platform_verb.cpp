@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "platforms/catalogue.hpp"
+#include "platforms/interfaces.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
 #include "platforms/remarks.hpp"
@@ -69,8 +70,9 @@ Platform named_platform(const po::variables_map& values, const std::string& verb
 int check(const Arguments& arguments) {
   const auto values = parse(
       syntax("check", {"PLATFORM"},
-             "Checks a platform file: reports errors and what is unusual, and prints nodes, cores "
-             "and sockets,\nand of a fat tree the cables and the oversubscription of each level."),
+             "Checks a platform file: reports errors and what is unusual, and prints nodes, cores, "
+             "sockets\nand network interfaces, and of a fat tree the cables and the "
+             "oversubscription of each level."),
       arguments);
   if (!values) return kDone;
   output_format(*values, "platform check", "text");
@@ -78,6 +80,8 @@ int check(const Arguments& arguments) {
   static_cast<void>(sim::Selection(platform, ""));  // throws for algorithms that there are not
   std::string text =
       platform.file + ": fine: " + size_of(platform) + ", " + topology_of(platform) + "\n";
+  if (const auto interfaces = platforms::interfaces_text(platform); !interfaces.empty())
+    text += "  " + interfaces + "\n";
   if (const auto taper =
           platform.network ? platforms::taper_of(platform.network->topology) : std::nullopt) {
     for (const std::string& line : platforms::taper_lines(*taper)) text += "  " + line + "\n";

@@ -48,7 +48,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       unmodelled_(trace.sites.size()) {
   collectives_.runs().set_meeting_listener(file_io_);
   if (observation_ != nullptr)
-    observation_->begin(trace, platform, runtime_.paths().sockets(), runtime_.actors(),
+    observation_->begin(trace, platform, runtime_.paths().ends(), runtime_.actors(),
                         settings.conditions.links);
   if (observation_ != nullptr && observation_->path() != nullptr) {
     std::vector<std::int32_t> ranks;

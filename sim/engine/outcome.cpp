@@ -84,6 +84,7 @@ std::vector<trace_io::Loss> Interpreter::losses() const {
 platforms::SettingsUse Interpreter::settings_use() const {
   platforms::SettingsUse use = runtime_.paths().use();
   use.cables = network_.cables_used();
+  use.interfaces = network_.interfaces_used();
   use.operations = collectives_.operations_met();
   use.algorithms = collectives_.algorithms_met();
   use.replaced = collectives_.algorithms_replaced();

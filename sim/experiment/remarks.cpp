@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/interfaces.hpp"
 #include "platforms/left_out.hpp"
 #include "platforms/placement.hpp"
 #include "platforms/routes.hpp"
@@ -134,9 +135,11 @@ void remark_on_latency(const Experiment& experiment, const Prepared& prepared, A
       places, [&](const auto& place) { return place.node != places.front().node; });
   if (other == places.end()) return;
   const platforms::RouteTable routes(prepared.platform);
-  const std::uint32_t sockets = prepared.platform.nodes.sockets;
+  const auto end_of = [&](const platforms::RankLocation& place) {
+    return prepared.platform.end_of(place.node, place.core);
+  };
   platforms::Route route;
-  routes.find_route(places.front().node * sockets, other->node * sockets, route);
+  routes.find_route(end_of(places.front()), end_of(*other), route);
   const Seconds links = route.latency * (1 / *experiment.latency),
                 overheads =
                     prepared.platform.mpi.send_overhead + prepared.platform.mpi.recv_overhead;
@@ -255,6 +258,9 @@ void remark_on_replay(const Experiment& experiment, const Prepared& prepared, An
   remark_on_one_node(prepared.platform, answer);
   remark_on_shared_nodes(experiment, prepared.platform, answer);
   for (std::string& remark : platforms::remarks_on_tree(prepared.platform, answer.outcome.used))
+    answer.remarks.push_back(std::move(remark));
+  for (std::string& remark :
+       platforms::remarks_on_interfaces(prepared.platform, answer.outcome.used))
     answer.remarks.push_back(std::move(remark));
   for (std::string& remark : describe_unmeasured_sizes(prepared.platform, answer.outcome))
     answer.remarks.push_back(std::move(remark));

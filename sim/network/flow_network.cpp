@@ -4,17 +4,16 @@
 // Model   SimGrid's CM02 with latency waited out first: a flow's rate is its max-min fair share of the links it crosses, at most
 //         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
 //         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
-// How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all that starts and ends at one instant is
-//         settled at once. A flow has one end in a heap of its own, which moves with its rate.
+// How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all of one instant is settled at once. A flow has one
+//         end in a heap of its own, which moves with its rate.
 // Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp): a flow's rate
 //         is its level times its weight. What its latency is counts while it flows: a change of it changes the shares.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
 //         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
 // Analytic   messages of fewer bytes than a threshold may be timed as if they were alone: they get the narrowest link's bandwidth and
 //         take nothing from others. 0: none. What that changes: docs/MODEL.md, docs/RESULTS.md.
-// Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows:
-//         4 to 35 µs a message where this one needs below 1. And it simulates once per process only.
-// Cost    see docs/RESULTS.md; no allocation in the steady state. Any number per process.
+// Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows: 4 to 35 µs a
+//         message, below 1 here (docs/RESULTS.md), without allocation in the steady state. And it simulates once per process only.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -110,6 +109,7 @@ class FlowNetwork final : public Network {
     cache_.prepare(from, to);
   }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
   std::uint64_t crowds() const override { return crowds_; }
   bool observe(FlowObserver& observer) override {
     observer_ = &observer;

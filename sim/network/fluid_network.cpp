@@ -102,6 +102,7 @@ class FluidNetwork final : public Network {
     cache_.prepare(from, to);
   }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
   bool observe(FlowObserver& observer) override {
     observer_ = &observer;

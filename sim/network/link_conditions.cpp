@@ -67,7 +67,7 @@ std::vector<LinkIndex> links_of_nodes(const RouteTable& routes, const LinkChange
                                                  std::to_string(routes.node_count()) + " nodes");
   if (routes.node_count() == 1)
     throw InputError(change.where + "/link", "the platform has no network");
-  const auto sockets = routes.end_count() / routes.node_count();
+  const auto ends = routes.ends_per_node();
   std::set<LinkIndex> links;
   const auto add = [&](auto first, auto last) {
     for (; first != last; ++first) {
@@ -80,10 +80,14 @@ std::vector<LinkIndex> links_of_nodes(const RouteTable& routes, const LinkChange
     if (!contains(nodes, node)) continue;
     for (platforms::NodeIndex other = 0; other < routes.node_count(); ++other) {
       if (other == node) continue;
-      routes.find_route(node * sockets, other * sockets, route);
-      add(route.links.begin(), route.links.end());
-      routes.find_route(other * sockets, node * sockets, route);
-      add(route.links.rbegin(), route.links.rend());
+      // Where messages leave the topology depends on the other node, by which interface on the end.
+      const bool is_next = other == (node + 1) % routes.node_count();
+      for (std::uint32_t end = 0; end < (is_next ? ends : 1); ++end) {
+        routes.find_route(node * ends + end, other * ends, route);
+        add(route.links.begin(), route.links.end());
+        routes.find_route(other * ends, node * ends + end, route);
+        add(route.links.rbegin(), route.links.rend());
+      }
     }
   }
   return {links.begin(), links.end()};

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "platforms/routes.hpp"
+#include "platforms/settings_use.hpp"
 #include "sim/network/flow_observer.hpp"
 #include "trace-io/base/quantity.hpp"
 
@@ -76,6 +77,7 @@ class Network {
   virtual void run(NetworkListener&) = 0;
   // What any message had on its route: platforms::LinkClass::cable, sorted, each once.
   virtual std::vector<std::string> cables_used() const = 0;
+  virtual platforms::InterfacesMet interfaces_used() const = 0;
   // Nothing is delivered any more. For a listener that has met an error.
   virtual void stop() = 0;
   // Which of the changes of links no message has met, by their places in the list that the network was made with.

@@ -89,6 +89,7 @@ class QueueNetwork final : public Network {
     cache_.prepare(from, to);
   }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }

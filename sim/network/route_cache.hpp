@@ -16,17 +16,24 @@
 #include <vector>
 
 #include "platforms/routes.hpp"
+#include "platforms/settings_use.hpp"
 #include "sim/fetch.hpp"
 
 namespace reprise::sim {
 
-// Which kinds of cables messages had on their way: a change of the others cannot matter to them.
+// Which kinds of cables messages had on their way, and which network interfaces: a change of the others cannot matter to them.
 class UsedCables {
  public:
   explicit UsedCables(const platforms::RouteTable& routes)
-      : routes_(routes), used_(routes.link_classes().size()) {}
+      : routes_(routes),
+        used_(routes.link_classes().size()),
+        interfaces_(std::size_t{routes.node_count()} * routes.interfaces_per_node()) {}
   void note(const platforms::Route& route) {
-    for (const auto link : route.links) used_[routes_.link_class_index(link)] = 1;
+    for (const auto link : route.links) {
+      used_[routes_.link_class_index(link)] = 1;
+      if (const auto interface = routes_.interface_of(link))
+        interfaces_[interface->node * routes_.interfaces_per_node() + interface->number] = true;
+    }
   }
   std::vector<std::string> names() const {  // LinkClass::cable, sorted, each once
     std::vector<std::string> names;
@@ -36,10 +43,22 @@ class UsedCables {
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
   }
+  platforms::InterfacesMet interfaces() const {
+    const std::size_t per_node = routes_.interfaces_per_node();
+    platforms::InterfacesMet met;
+    for (std::size_t first = 0; first < interfaces_.size(); first += per_node) {
+      const auto begin = interfaces_.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto used = std::count(begin, begin + static_cast<std::ptrdiff_t>(per_node), true);
+      met.nodes += used > 0 ? 1 : 0;
+      met.used += static_cast<std::uint64_t>(used);
+    }
+    return met;
+  }
 
  private:
   const platforms::RouteTable& routes_;
   std::vector<char> used_;
+  std::vector<bool> interfaces_;  // node after node
 };
 
 inline constexpr platforms::NodeIndex kNoPartner = ~platforms::NodeIndex{0};

@@ -67,6 +67,9 @@ class UncontendedNetwork final : public Network {
     route_costs_.prepare(from, to);
   }
   std::vector<std::string> cables_used() const override { return route_costs_.used().names(); }
+  platforms::InterfacesMet interfaces_used() const override {
+    return route_costs_.used().interfaces();
+  }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }

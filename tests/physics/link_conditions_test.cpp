@@ -54,6 +54,12 @@ TEST_CASE("link conditions: a node's links are those that its routes begin and e
   machine.nodes.sockets = 2;  // routes are numbered by sockets
   const auto by_socket = platforms::make_route_table(machine);
   CHECK(links_named(*by_socket, slower("node:1", 0.5, {})) == ends_of(*by_socket, 2, 0));
+  machine.network->interface = platforms::NetworkInterface{2, machine.network->link};
+  const auto by_interface = platforms::make_route_table(machine);
+  const Links of_one = links_named(*by_interface, slower("node:1", 0.5, {}));
+  CHECK(of_one.size() == 6);  // two interfaces and a cable, out and in
+  for (const platforms::LinkIndex link : of_one)
+    if (const auto interface = by_interface->interface_of(link)) CHECK(interface->node == 1);
 }
 
 TEST_CASE("link conditions: a class of links, those of a cable, and some of them by number",

@@ -26,7 +26,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
   const pid_t child = fork();
   if (child == 0) {  // SimGrid simulates once per process
     const auto network = sim::kSimgridNetwork.make(machine, {{}, changes});
-    const auto tails = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
+    const auto tails = tails_of(*network, seed, machine.nodes.count * machine.ends_per_node());
     const auto size = static_cast<ssize_t>(tails.size() * sizeof(double));
     _exit(write(ends[1], tails.data(), static_cast<std::size_t>(size)) == size ? 0 : 1);
   }
@@ -45,7 +45,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
 void compare_with_simgrid(const platforms::Platform& machine, unsigned seed,
                           const Changes& changes = {}) {
   const auto network = sim::kFlowNetwork.make(machine, {{}, changes});
-  const auto ours = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
+  const auto ours = tails_of(*network, seed, machine.nodes.count * machine.ends_per_node());
   const auto theirs = tails_in_simgrid(machine, seed, changes);
   // SimGrid takes what is left of a flow in 1/1024 byte: 1e-12 s on these links each time; with weights links are full to 1e-7
   const double precision = machine.latency_weights() == nullptr ? 1e-9 : 1e-6;
@@ -81,10 +81,15 @@ std::vector<platforms::Platform> uneven_machines() {
   sockets.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7},
                           platforms::Sharing::kShared};
   sockets.network->interface = platforms::NetworkInterface{2, narrow};
+  platforms::Platform more = sockets;  // three interfaces: parts of sockets
+  more.nodes.cores = 6;
+  more.network->interface->count = 3;
+  platforms::Platform striped = sockets;
+  striped.network->interface->use = platforms::InterfaceUse::kStriped;
   platforms::Platform receivers =
       star(3);  // what one takes in bounds flows that share their node's path
   receivers.intra_node_per_receiver = BytesPerSecond{kNodeBandwidth / 4};
-  return {torus, dragonfly, sockets, receivers};
+  return {torus, dragonfly, sockets, more, striped, receivers};
 }
 
 // A cable for a while, all cables of a kind for another, one of them from then on.
@@ -173,15 +178,18 @@ TEST_CASE("simgrid network: which changes no message has met is told as the flow
 TEST_CASE("simgrid network: the cables of a route are used by a message or what precedes it",
           "[physics]") {
   const auto cables_are_noted = [](bool has_data) {
-    const auto network = sim::kSimgridNetwork.make(star(2), {});
-    if (!network->cables_used().empty()) return false;
+    platforms::Platform machine = star(2, 2);
+    machine.network->interface = platforms::NetworkInterface{2, machine.network->link};
+    const auto network = sim::kSimgridNetwork.make(machine, {});
+    if (!network->cables_used().empty() || network->interfaces_used().used != 0) return false;
     sim::Network::Transfer transfer;
-    transfer.to = 1;
+    transfer.to = 3;  // node 1, interface 1
     if (has_data)
       network->start_transfer(transfer);
     else
-      network->latency(0, 1, Seconds{});
-    return network->cables_used() == std::vector<std::string>{"node"};
+      network->latency(0, 3, Seconds{});
+    return network->cables_used() == std::vector<std::string>{"interface", "node"} &&
+           network->interfaces_used().nodes == 2 && network->interfaces_used().used == 2;
   };
   for (const bool has_data : {false, true}) {
     std::fflush(stdout);

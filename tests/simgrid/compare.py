@@ -63,8 +63,10 @@ def topologies():
         machine("two-a-node", tree, nodes={"cores": 2}),
         machine("sockets", tree, nodes={"cores": 2, "sockets": 2}),
         machine("interfaces", tree, interface={**NARROW, "count": 2}),
+        machine("interface-a-core", tree, nodes={"cores": 2}, interface={**NARROW, "count": 2}),
+        machine("striped", tree, interface={**NARROW, "count": 2, "use": "striped"}),
     ]
-    machines[-2]["intra_node"]["between_sockets"] = {"bandwidth": "5 GB/s", "latency": "0.1 us", "sharing": "shared"}
+    machines[-4]["intra_node"]["between_sockets"] = {"bandwidth": "5 GB/s", "latency": "0.1 us", "sharing": "shared"}
     return machines
 
 

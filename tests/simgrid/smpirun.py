@@ -54,8 +54,8 @@ def main():
             (folder / "machine.json").write_text(json.dumps(machine))
             run(reprise, "platform", "show", "machine.json", "--format", "simgrid", "-o", "machine.xml", folder=folder)
             hosts = hosts_of((folder / "machine.xml").read_text())
-            sockets = machine["nodes"].get("sockets", 1)
-            (folder / "hosts").write_text("\n".join(hosts[::sockets]) + "\n")
+            per_node = len(hosts) // compare.RANKS
+            (folder / "hosts").write_text("\n".join(hosts[::per_node]) + "\n")
             answer = run(
                 reprise,
                 "replay",

@@ -13,12 +13,12 @@ platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
   return mpi;
 }
 
-std::vector<platforms::NodeIndex> sockets_of(
-    const platforms::Platform& platform, const std::vector<platforms::RankLocation>& locations) {
-  std::vector<platforms::NodeIndex> sockets;
+std::vector<platforms::NodeIndex> ends_of(const platforms::Platform& platform,
+                                          const std::vector<platforms::RankLocation>& locations) {
+  std::vector<platforms::NodeIndex> ends;
   for (const auto& location : locations)
-    sockets.push_back(platform.socket_of(location.node, location.core));
-  return sockets;
+    ends.push_back(platform.end_of(location.node, location.core));
+  return ends;
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Paths::Paths(const platforms::Platform& platform, std::vector<platforms::RankLoc
     : network_(with_overheads_on_grid(platform.mpi)),
       intra_node_(with_overheads_on_grid(platform.intra_node_mpi)),
       locations_(std::move(locations)),
-      sockets_(sockets_of(platform, locations_)) {}
+      ends_(ends_of(platform, locations_)) {}
 
 double Paths::send_cost(const Request& request) {
   const platforms::Mpi& mpi = between(request.me, request.peer);

@@ -21,11 +21,11 @@ class Paths {
     return locations_[static_cast<std::size_t>(rank)].node;
   }
   // What the network takes as an end.
-  platforms::NodeIndex socket(std::int32_t rank) const {
-    return sockets_[static_cast<std::size_t>(rank)];
+  platforms::NodeIndex end(std::int32_t rank) const {
+    return ends_[static_cast<std::size_t>(rank)];
   }
   const std::vector<platforms::RankLocation>& locations() const { return locations_; }  // by rank
-  const std::vector<platforms::NodeIndex>& sockets() const { return sockets_; }         // likewise
+  const std::vector<platforms::NodeIndex>& ends() const { return ends_; }               // likewise
 
   const platforms::Mpi& between(std::int32_t from, std::int32_t to) const {
     return node(from) == node(to) ? intra_node_ : network_;
@@ -53,7 +53,7 @@ class Paths {
  private:
   const platforms::Mpi network_, intra_node_;
   const std::vector<platforms::RankLocation> locations_;
-  const std::vector<platforms::NodeIndex> sockets_;
+  const std::vector<platforms::NodeIndex> ends_;
   platforms::SettingsUse use_;
 };
 

@@ -240,7 +240,7 @@ class Runtime {
 
   // A rank will soon send to another, or may: who receives from a peer often sends to it next.
   void expect_send(std::int32_t from, std::int32_t to) const {
-    network_.expect(paths_.socket(from), paths_.socket(to));
+    network_.expect(paths_.end(from), paths_.end(to));
   }
 
   // Post.
@@ -250,7 +250,7 @@ class Runtime {
   }
   // Of a message without payload between two ranks, sent at that time.
   Seconds latency(std::int32_t from, std::int32_t to, double at) {
-    return network_.latency(paths_.socket(from), paths_.socket(to), Seconds{at});
+    return network_.latency(paths_.end(from), paths_.end(to), Seconds{at});
   }
   // For the critical path: who posts a request, and its actor.
   static CriticalPath::Name poster(const Request& request) {
@@ -261,7 +261,7 @@ class Runtime {
     return {CriticalPath::Of::actor, index_of(actor)};
   }
   CriticalPath::Ends ends(std::int32_t from, std::int32_t to) const {
-    return {paths_.socket(from), paths_.socket(to)};
+    return {paths_.end(from), paths_.end(to)};
   }
   std::uint16_t place_between(std::int32_t from, std::int32_t to) const {
     return paths_.node(from) == paths_.node(to) ? 1 : 0;

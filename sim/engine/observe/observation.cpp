@@ -109,17 +109,17 @@ void jump(SiteAccounts& accounts, const SiteAccounts& watched, const SiteAccount
 }
 
 void Observation::begin(const trace_io::Trace& trace, const platforms::Platform& platform,
-                        std::vector<platforms::NodeIndex> socket_of_rank,
+                        std::vector<platforms::NodeIndex> end_of_rank,
                         const std::vector<Actor>& actors, std::span<const LinkChange> changes) {
   sides_.assign(actors.size(), {});
   for (std::size_t actor = 0; actor < actors.size(); ++actor)
     sides_[actor].rank = actors[actor].rank;
   if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
-  if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
+  if (what_.pairs) pairs_ = TrafficPairs(end_of_rank.size());
   if (what_.iterations) iterations_.emplace(trace, actors);
   if (window_) window_->begin(trace, actors.size());
   keep_path();
-  if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank), changes);
+  if (what_.traffic) traffic_.emplace(platform, std::move(end_of_rank), changes);
 }
 
 void Observation::keep_path() {

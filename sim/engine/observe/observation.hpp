@@ -113,7 +113,7 @@ class Observation final : public MessageObserver {
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&,
-             std::vector<platforms::NodeIndex> socket_of_rank, const std::vector<Actor>&,
+             std::vector<platforms::NodeIndex> end_of_rank, const std::vector<Actor>&,
              std::span<const LinkChange>);
   void on_begin(std::uint32_t actor, const Actor&);
   void on_end(std::uint32_t actor, const Actor&);

@@ -6,25 +6,23 @@
 namespace reprise::sim {
 
 TrafficMeter::TrafficMeter(const platforms::Platform& platform,
-                           std::vector<platforms::NodeIndex> socket_of_rank,
+                           std::vector<platforms::NodeIndex> end_of_rank,
                            std::span<const LinkChange> changes)
     : platform_(platform),
-      sockets_(std::move(socket_of_rank)),
+      ends_(std::move(end_of_rank)),
       routes_(platforms::make_route_table(platform_)),
       conditions_(std::make_unique<LinkConditions>(*routes_, changes)),
       cache_(*routes_),
-      links_(routes_->link_count() + (routes_->receiver_bound() ? sockets_.size() : 0)),
-      cells_(std::min(sockets_.size(), kCells)),
+      links_(routes_->link_count() + (routes_->receiver_bound() ? ends_.size() : 0)),
+      cells_(std::min(ends_.size(), kCells)),
       matrix_(cells_ * cells_) {}
 
 void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
-  const auto from = sockets_[static_cast<std::size_t>(kind.from)],
-             to = sockets_[static_cast<std::size_t>(kind.to)];
+  const auto from = ends_[static_cast<std::size_t>(kind.from)],
+             to = ends_[static_cast<std::size_t>(kind.to)];
   const Bytes bytes{kind.bytes};
   const double wire = static_cast<double>(times) * static_cast<double>(bytes.value);
-  const double factor =
-      platform_.mpi_between(from / platform_.nodes.sockets, to / platform_.nodes.sockets)
-          .bandwidth_factor(bytes);
+  const double factor = platform_.mpi_between_ends(from, to).bandwidth_factor(bytes);
   for (const auto link : cache_.find(from, to).links) {
     // In place of the one that stands for all receivers, that of this one.
     LinkLoad& load = link == routes_->receiver_bound()
@@ -44,7 +42,7 @@ double TrafficMeter::mean_bandwidth(std::size_t link, Seconds run_time) const {
 }
 
 std::int32_t TrafficMeter::first_rank(std::size_t cell) const {
-  return static_cast<std::int32_t>((cell * sockets_.size() + cells_ - 1) / cells_);
+  return static_cast<std::int32_t>((cell * ends_.size() + cells_ - 1) / cells_);
 }
 
 void TrafficPairs::add(std::int32_t from, const Cell& more) {

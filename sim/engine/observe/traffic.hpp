@@ -45,7 +45,7 @@ class TrafficMeter {
   };
   using Log = std::map<Kind, std::uint64_t>;
 
-  TrafficMeter(const platforms::Platform&, std::vector<platforms::NodeIndex> socket_of_rank,
+  TrafficMeter(const platforms::Platform&, std::vector<platforms::NodeIndex> end_of_rank,
                std::span<const LinkChange>);
   void add(const Kind&, std::uint64_t times = 1);
 
@@ -61,11 +61,11 @@ class TrafficMeter {
 
  private:
   std::size_t cell_of(std::int32_t rank) const {
-    return static_cast<std::size_t>(rank) * cells_ / sockets_.size();
+    return static_cast<std::size_t>(rank) * cells_ / ends_.size();
   }
 
   const platforms::Platform platform_;
-  const std::vector<platforms::NodeIndex> sockets_;  // by rank
+  const std::vector<platforms::NodeIndex> ends_;  // by rank
   const std::unique_ptr<platforms::RouteTable> routes_;
   std::unique_ptr<LinkConditions> conditions_;
   RouteCache cache_;

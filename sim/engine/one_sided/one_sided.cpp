@@ -159,7 +159,7 @@ Progress OneSided::transfer(const Call& call) {
   operation.out = out;
   call.side.outstanding.push_back(made);
 
-  const auto here = runtime_.paths().socket(me), there = runtime_.paths().socket(target);
+  const auto here = runtime_.paths().end(me), there = runtime_.paths().end(target);
   Seconds at{origin.clock};
   const EventId id = event_id(NetworkEvent::one_sided, made);
   const auto note = [&](std::int32_t from, std::int32_t to, Bytes bytes) {
@@ -187,8 +187,8 @@ Progress OneSided::transfer(const Call& call) {
 
 void OneSided::on_tail(std::uint32_t index) {
   Operation& operation = operations_[index];
-  const auto origin = runtime_.paths().socket(operation.origin),
-             target = runtime_.paths().socket(operation.target);
+  const auto origin = runtime_.paths().end(operation.origin),
+             target = runtime_.paths().end(operation.target);
   const double now = runtime_.now();
   if (CriticalPath* const path = runtime_.path(); path != nullptr) {
     const bool is_back = operation.returns && operation.is_returning;

@@ -61,7 +61,7 @@ void Transport::send(std::uint32_t index, double at) {
     runtime_.tape()->sent(request.actor, sent, index, at, until_met(message));
   if (may_overtake_)
     heads_under_way_[static_cast<std::size_t>(message.from)].append(under_way(message, sent));
-  const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
+  const auto from = paths_.end(message.from), to = paths_.end(message.to);
   if (is_own_copy(message)) {
     use.has_copies = true;
     runtime_.post(at, NetworkEvent::message, sent);
@@ -210,7 +210,7 @@ void Transport::answer(std::uint32_t index, double at) {
   Message& message = messages_[index];
   message.matched = at;
   message.is_answered = true;
-  const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
+  const auto from = paths_.end(message.from), to = paths_.end(message.to);
   const platforms::Mpi& mpi = paths_.between(message.from, message.to);
   if (is_own_copy(message))
     runtime_.post(at + on_grid(mpi.copy_time(message.bytes).value), NetworkEvent::clearance, index);
@@ -225,7 +225,7 @@ void Transport::answer(std::uint32_t index, double at) {
 
 void Transport::start_payload(std::uint32_t index) {
   const Message& message = messages_[index];
-  runtime_.post({paths_.socket(message.from), paths_.socket(message.to), message.bytes,
+  runtime_.post({paths_.end(message.from), paths_.end(message.to), message.bytes,
                  Seconds{runtime_.now()}, Network::Head::kTravels, index, message.to});
 }
 

@@ -124,6 +124,7 @@ class SimgridNetwork final : public Network {
   }
 
   std::vector<std::string> cables_used() const override { return used_.names(); }
+  platforms::InterfacesMet interfaces_used() const override { return used_.interfaces(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }

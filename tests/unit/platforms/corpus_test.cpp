@@ -37,6 +37,7 @@ TEST_CASE("load: nodes in groups, their interfaces and every collective's algori
   CHECK_FALSE(platform.nodes.core_speed_of(2));
   REQUIRE(platform.network->interface);
   CHECK(platform.network->interface->count == 2);
+  CHECK(platform.network->interface->use == InterfaceUse::kStriped);
   CHECK(platform.network->interface->link.sharing == Sharing::kShared);
   CHECK(platform.collectives.rules.size() == 17);
 }

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "platforms/link_name.hpp"
 #include "platforms/routes.hpp"
 #include "platforms/topologies/taper.hpp"
 #include "tests/unit/platforms/corpus.hpp"
@@ -185,16 +189,81 @@ TEST_CASE("HyperX: a machine that is larger than it is refused", "[platforms]") 
         "  the room is nodes × the product of \"size\" over the dimensions");
 }
 
-TEST_CASE("interfaces: a message leaves and arrives by the one that both numbers choose",
+TEST_CASE(
+    "interfaces: a message leaves by the one of its sender's core, and arrives by its receiver's",
+    "[platforms]") {
+  const Platform platform =
+      machine(R"({"count": 4, "cores": 5})", R"({"kind": "star"})",
+              R"(, "interface": {"count": 2, "bandwidth": "1 GB/s", "latency": "0.5 us"})");
+  const auto routes = make_route_table(platform);
+  CHECK(routes->ends_per_node() == 2);
+  CHECK(routes->end_count() == 8);
+  std::vector<NodeIndex> ends;  // of node 1's cores
+  for (std::uint32_t core = 0; core < 5; ++core) ends.push_back(platform.end_of(1, core));
+  CHECK(ends == std::vector<NodeIndex>{2, 2, 2, 3, 3});  // core * 2 / 5
+  CHECK(names(*routes, 0, 2) == "interface out, node up, node down, interface in");
+  CHECK(names(*routes, 0, 1) == "intra-node");  // two interfaces, one node
+  CHECK(route(*routes, 0, 2).bandwidth == BytesPerSecond{1e9});
+  CHECK(route(*routes, 0, 2).latency.value == Approx(3e-6));
+  for (const NodeIndex from : {0U, 1U})
+    for (const NodeIndex to : {2U, 3U, 7U}) {
+      const auto links = route(*routes, from, to).links;
+      const auto out = routes->interface_of(links.front()), in = routes->interface_of(links.back());
+      CHECK(out->node == 0);
+      CHECK(out->number == from);
+      CHECK(in->node == to / 2);
+      CHECK(in->number == to % 2);
+      CHECK_FALSE(routes->interface_of(links[1]));
+      CHECK(name_on_route(*routes, links.back()) == "interface " + std::to_string(to % 2) + " in");
+      CHECK(link_name(*routes, links.back()) ==
+            "node " + std::to_string(to / 2) + ", interface " + std::to_string(to % 2));
+    }
+}
+
+TEST_CASE("interfaces: striped ones of a node are one link of their bandwidth together",
           "[platforms]") {
-  const auto routes = make_route_table(
-      machine(R"({"count": 4, "cores": 1})", R"({"kind": "star"})",
-              R"(, "interface": {"count": 2, "bandwidth": "1 GB/s", "latency": "0.5 us"})"));
-  CHECK(names(*routes, 0, 1) == "interface out, node up, node down, interface in");
-  CHECK(route(*routes, 0, 1).bandwidth == BytesPerSecond{1e9});
+  const auto routes = make_route_table(machine(
+      R"({"count": 4, "cores": 8})", R"({"kind": "star"})",
+      R"(, "interface": {"count": 3, "use": "striped", "bandwidth": "0.5 GB/s", "latency": "0.5 us"})"));
+  CHECK(routes->end_count() == 4);
+  CHECK(links_by_cable(*routes)["interface"] == 8);
+  CHECK(route(*routes, 0, 1).bandwidth == BytesPerSecond{1.5e9});
   CHECK(route(*routes, 0, 1).latency.value == Approx(3e-6));
-  CHECK(route(*routes, 0, 1).links[0] == route(*routes, 0, 3).links[0]);
-  CHECK(route(*routes, 0, 1).links[0] != route(*routes, 0, 2).links[0]);
+  CHECK(name_on_route(*routes, route(*routes, 0, 1).links.front()) == "interface out");
+  CHECK(link_name(*routes, route(*routes, 0, 1).links.front()) == "node 0");
+}
+
+TEST_CASE("interfaces: an end is what has one socket and one interface", "[platforms]") {
+  const std::string links = R"({"bandwidth": "1 GB/s", "latency": "0.5 us", "count": )";
+  for (std::uint32_t sockets = 1; sockets <= 6; ++sockets)
+    for (std::uint32_t interfaces = 1; interfaces <= 6; ++interfaces) {
+      Platform platform = machine(R"({"count": 2, "cores": 60})", R"({"kind": "star"})",
+                                  R"(, "interface": )" + links + std::to_string(interfaces) + "}");
+      platform.nodes.sockets = sockets;
+      const auto routes = make_route_table(platform);
+      std::set<std::pair<std::uint32_t, std::uint32_t>> parts;
+      for (std::uint32_t core = 0; core < 60; ++core) {
+        const NodeIndex end = platform.end_of(1, core);
+        REQUIRE(end / routes->ends_per_node() == 1);
+        const auto [socket, interface] = routes->end_in_node(end % routes->ends_per_node());
+        CHECK(socket == core * sockets / 60);
+        CHECK(interface == core * interfaces / 60);
+        parts.emplace(socket, interface);
+      }
+      CHECK(parts.size() == routes->ends_per_node());  // none twice
+    }
+}
+
+TEST_CASE("interfaces: cores of a smaller node are divided among as many", "[platforms]") {
+  const Platform platform = machine(
+      R"({"groups": [{"count": 1, "cores": 8}, {"count": 1, "cores": 2}, {"count": 1, "cores": 1}]})",
+      R"({"kind": "star"})",
+      R"(, "interface": {"count": 2, "bandwidth": "1 GB/s", "latency": "0.5 us"})");
+  CHECK(platform.end_of(0, 3) == 0);
+  CHECK(platform.end_of(0, 4) == 1);
+  CHECK(platform.end_of(1, 0) == 2);
+  CHECK(platform.end_of(1, 1) == 3);
+  CHECK(platform.end_of(2, 0) == 4);
 }
 
 TEST_CASE(
@@ -204,8 +273,8 @@ TEST_CASE(
   platform.nodes.sockets = 2;
   platform.inter_socket = {BytesPerSecond{5e9}, Seconds{0.1e-6}, Sharing::kShared};
   const auto routes = make_route_table(platform);
-  CHECK(platform.socket_of(1, 1) == 2);
-  CHECK(platform.socket_of(1, 2) == 3);
+  CHECK(platform.end_of(1, 1) == 2);
+  CHECK(platform.end_of(1, 2) == 3);
   CHECK(names(*routes, 2, 2) == "intra-node");
   CHECK(names(*routes, 2, 3) == "intra-node, inter-socket, intra-node");
   CHECK(route(*routes, 2, 3).latency.value == Approx(0.5e-6));

@@ -224,8 +224,10 @@ TEST_CASE("zone: torus, dragonfly, sockets and network interfaces are built link
     platforms.back().inter_socket = {BytesPerSecond{20e9}, Seconds{50e-9}, Sharing::kShared};
     platforms.back().network->interface =
         NetworkInterface{3, {BytesPerSecond{3e9}, Seconds{70e-9}, sharing}};
+    platforms.push_back(platforms.back());
+    platforms.back().network->interface->use = InterfaceUse::kStriped;
     for (const Platform& platform : platforms) {
-      const double ends = platform.nodes.count * platform.nodes.sockets;
+      const double ends = platform.nodes.count * platform.ends_per_node();
       CHECK(compare(platform) == std::vector<double>{ends * ends, 0, 0, 0});
     }
   }
