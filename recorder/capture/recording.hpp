@@ -24,6 +24,7 @@ namespace reprise::recorder {
 struct Process {
   int rank = 0, ranks = 1;
   std::string mpi_library, host;
+  Nanoseconds cpu_before_init{};  // of all threads, since the recorder was loaded
 };
 
 class Recording {
@@ -71,8 +72,8 @@ class Recording {
   void watch_first_touches(Nanoseconds page) { page_takes_ = page; }
   void begin_elapsed();  // the program's own time begins now; before, it began with the recording
   void note_elapsed();   // and ends now
-  // What threads slept between calls under the CPU clock, and the CPU time of threads that call no MPI, become losses where they are
-  // more than 2 % of the run and 10 ms. Cost: some 20 µs for each thread. REQUIRES: note_elapsed(), on a thread that is recorded.
+  // What threads slept between calls under the CPU clock, the CPU time of threads that call no MPI, and that before MPI_Init become losses
+  // where they are more than 2 % of the run and 10 ms. Cost: some 20 µs for each thread. REQUIRES: note_elapsed(), on a thread that is recorded.
   void note_unseen_time() noexcept;
   RecorderTime recorder_time() const;  // of all threads
   Preemptions preemptions() const;     // likewise

@@ -79,6 +79,8 @@ void Recording::note_unseen_time() noexcept try {
   // The streams of functions are written by the thread that calls them, and would count as the program's files.
   if (!settings.trace_calls && matters(bytes, elapsed_))
     losses.add(trace_io::kOwnFiles, trace_io::Severity::notice, {}, bytes >> 20);
+  if (matters(process.cpu_before_init, elapsed_))
+    losses.add(trace_io::kBeforeInit, trace_io::Severity::notice, process.cpu_before_init);
   if (matters(others, elapsed_))
     losses.add(trace_io::kOtherThreads, trace_io::Severity::notice, others);
   if (slept > Nanoseconds{}) losses.add(trace_io::kAsleep, trace_io::Severity::partial, slept);

@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 
+#include "recorder/capture/cpu_since_load.hpp"
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/recordings_merge.hpp"
 #include "recorder/finish/snapshot.hpp"
@@ -129,8 +130,8 @@ void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
   handles().communicators.begin(key_of(MPI_COMM_WORLD), key_of(MPI_COMM_SELF), rank, size,
                                 read_communicator, handles().shared);
   process = getpid();
-  Recording& recording =
-      *Recording::begin(settings, clock_in_init, {rank, size, mpi_library(), host_name()});
+  Recording& recording = *Recording::begin(
+      settings, clock_in_init, {rank, size, mpi_library(), host_name(), times.cpu_before_init});
   if (overhead != nullptr)
     recording.compensate_by(compensation_by(*overhead), overhead_parts_by(*overhead));
   recording.watch_first_touches(FirstTouches::page_takes());
@@ -266,9 +267,10 @@ void save_merged(Recording& recording) {
 }  // namespace
 
 InitTimes before_init() noexcept {
+  const Nanoseconds cpu = cpu_since_load();
   link_chain();
   clock_in_init.begin_calibration();
-  return {RecordingClock::system_time(CLOCK_MONOTONIC)};
+  return {RecordingClock::system_time(CLOCK_MONOTONIC), cpu};
 }
 
 void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept try {

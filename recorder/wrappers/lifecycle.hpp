@@ -10,12 +10,15 @@
 
 #include "recorder/capture/call_path.hpp"
 #include "recorder/wrappers/calls.hpp"
+#include "trace-io/base/quantity.hpp"
 
 namespace reprise::recorder {
 
 // Around PMPI_Init.
 struct InitTimes {
   std::uint64_t begin = 0;  // monotonic
+  Nanoseconds
+      cpu_before_init{};  // of the process, without what came before the recorder was loaded
 };
 InitTimes before_init() noexcept;
 void after_init(CallId, Frame, InitTimes, int result) noexcept;

@@ -30,7 +30,8 @@ AllTime time_of_losses(const trace_io::Header& header, Seconds predicted) {
 }
 
 std::string share_text(const trace_io::Loss& loss, AllTime all) {
-  if (loss.time.value <= 0 || all.time.value <= 0) return "";
+  // What came before MPI_Init is no part of the recorded time.
+  if (loss.time.value <= 0 || all.time.value <= 0 || loss.name == trace_io::kBeforeInit) return "";
   return formatted(" (%.3g%% of their %s time)", 100 * loss.time.seconds().value / all.time.value,
                    std::string(all.what).c_str());
 }

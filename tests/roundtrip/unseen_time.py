@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A recording says what it does not see: sleep between calls under the CPU clock, and the CPU time of threads that call no MPI.
+"""A recording says what it does not see: sleep between calls under the CPU clock, the CPU time of threads that call no MPI, and what is
+computed before MPI_Init.
 
 usage: unseen_time.py --bin FOLDER --launcher MPIRUN PROGRAM (unseen_time.c)
 
 Every mode of the program, under the CPU clock with and without the detection of preemption, and under the wall clock: the losses are those of the mode and no others, in the
 trace and in an answer of a replay. Their times are those that the program tells: of sleep at most that, and half of it at least, for a thread
-that is woken may wait for a core, which is a notice under the wall clock where it did so for long; of other threads to 10 %. Beside processes that take the
+that is woken may wait for a core, which is a notice under the wall clock where it did so for long; of other threads, and before MPI_Init, to 10 %. Beside processes that take the
 cores, naps are answered with that notice, and its time is what they took beyond ten milliseconds each.
 """
 import os
@@ -28,7 +29,8 @@ LATE = (
     "ranks that slept outside MPI (waiting for other threads, files or timers) and then waited for a core, "
     "which --clock wall counts as computing: record again with a core for every thread"
 )
-SEVERITY = {ASLEEP: "partial", OTHERS: "notice"}
+BEFORE = "ranks that computed before MPI_Init: that time is in no prediction"
+SEVERITY = {ASLEEP: "partial", OTHERS: "notice", BEFORE: "notice"}
 NAPS, NAP = 30, 0.01
 # mode: losses under the CPU clock, under the wall clock
 MODES = {
@@ -37,6 +39,7 @@ MODES = {
     "team": ([ASLEEP, OTHERS], [OTHERS]),
     "beside": ([OTHERS], [OTHERS]),
     "inside": ([], []),
+    "before": ([BEFORE], [BEFORE]),
 }
 RANKS = 2
 
@@ -46,17 +49,18 @@ def compare(options, folder, mode, clock, preemption):
     os.environ["REPRISE_PREEMPTION"] = preemption
     trace = f"{mode}.{clock}.{preemption}.reprise"
     lines = recordings.record(options, folder, trace, ["--clock", clock], RANKS, mode)
-    told = [re.fullmatch(r"rank \d slept ([\d.]+), others ([\d.]+)", line) for line in lines]
+    told = [re.fullmatch(r"rank \d slept ([\d.]+), others ([\d.]+), before ([\d.]+)", line) for line in lines]
     told = [[float(time) for time in found.groups()] for found in told if found]
     expect(len(told) == RANKS, f"{what}: {lines}")
-    slept, others = (sum(times) for times in zip(*told))
+    slept, others, before = (sum(times) for times in zip(*told))
     losses = {loss["name"]: loss for loss in recordings.info_of(options, folder, trace)["losses"]}
     late = losses.pop(LATE, None)
     expect(late is None or clock == "wall" and mode in ("naps", "team"), f"{what}: {late}")
     expected = MODES[mode][clock == "wall"]
     expect(sorted(losses) == sorted(expected), f"{what}: {sorted(losses)}")
     for name, loss in losses.items():
-        least, most = (0.5 * slept, 1.02 * slept) if name == ASLEEP else (0.9 * others, 1.1 * others)
+        time = before if name == BEFORE else others
+        least, most = (0.5 * slept, 1.02 * slept) if name == ASLEEP else (0.9 * time, 1.1 * time)
         expect(loss["severity"] == SEVERITY.get(name), f"{what}: {loss}")
         expect(loss["count"] == RANKS, f"{what}: {loss}")
         expect(least <= loss["time_s"] <= most, f"{what}: {loss}, not from {least} to {most}")

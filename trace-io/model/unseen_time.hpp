@@ -24,6 +24,10 @@ inline constexpr const char* kOtherThreads =
     "ranks that used CPU time in threads that call no MPI: compute times are those of the threads "
     "that call it";
 
+// A notice, for either clock. CPU time of the process, of all its threads; the program's start-up and the recorder's are little of it.
+inline constexpr const char* kBeforeInit =
+    "ranks that computed before MPI_Init: that time is in no prediction";
+
 // A notice. A first touch makes the kernel give a page; that is in no message's time of a machine. Its time is of all ranks that have any; finalize()
 // forgets it where it is of no matter.
 inline constexpr const char* kFirstTouches =

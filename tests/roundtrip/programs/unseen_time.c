@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Steps of which the thread that calls MPI computes a part, or none. Each rank says what its recording may not see: "rank R slept SECONDS,
-// others SECONDS" (wall time that the thread slept between its calls, CPU time of another thread).
+// others SECONDS, before SECONDS" (wall time that the thread slept between its calls, CPU time of another thread, and that before MPI_Init).
 // usage: unseen_time MODE     plain   computes
 //                             naps    sleeps
 //                             team    sleeps while another thread computes
 //                             beside  computes while another thread computes
 //                             inside  sleeps as well, but in a call of MPI
+//                             before  computes, and has computed as long before MPI_Init
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -57,6 +58,9 @@ static void add_asleep(void* in, void* in_out, int* count, MPI_Datatype* type) {
 int main(int argc, char** argv) {
   const char* const mode = argc > 1 ? argv[1] : "plain";
   int level, rank, sum, one = 1;
+  const double at_begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
+  for (int step = 0; step < kSteps && !strcmp(mode, "before"); ++step) compute();
+  const double before = seconds(CLOCK_PROCESS_CPUTIME_ID) - at_begin;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Op op;
@@ -75,13 +79,13 @@ int main(int argc, char** argv) {
       while (sem_wait(&end_step) != 0) {
       }
     if (team || !strcmp(mode, "naps")) slept += seconds(CLOCK_MONOTONIC) - begin;
-    if (!strcmp(mode, "plain")) compute();
+    if (!strcmp(mode, "plain") || !strcmp(mode, "before")) compute();
     while (beside && atomic_load(&steps_done) <= step) {
     }
     MPI_Allreduce(&one, &sum, 1, MPI_INT, strcmp(mode, "inside") ? MPI_SUM : op, MPI_COMM_WORLD);
   }
   if (team || beside) pthread_join(thread, NULL);
-  printf("rank %d slept %.6f, others %.6f\n", rank, slept, others);
+  printf("rank %d slept %.6f, others %.6f, before %.6f\n", rank, slept, others, before);
   MPI_Op_free(&op);
   MPI_Finalize();
   return 0;
