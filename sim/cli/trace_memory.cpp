@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // reprise trace memory: how many bytes a rank moves to and from memory, from a recording with few ranks a node and one with many.
+#include <cmath>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/trace_actions.hpp"
 #include "sim/experiment/memory_traffic.hpp"
+#include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
@@ -59,6 +63,28 @@ std::string as_text(const sim::MemoryTraffic& traffic) {
          rate_text(traffic.rate) + "\" on a platform with /nodes/memory_bandwidth\n";
 }
 
+// What makes the two recordings no comparison of the same computing, as far as they show it.
+std::vector<std::string> doubts_on(const sim::MemoryTraffic& traffic, const trace_io::Trace& few,
+                                   const trace_io::Trace& many) {
+  std::vector<std::string> doubts;
+  constexpr double kAlike = 0.05, kMore = 1.5;
+  const auto ranks = [](const sim::RecordedComputing& one) {
+    return static_cast<double>(one.nodes) * one.ranks_a_node;
+  };
+  const double more = ranks(traffic.many) / ranks(traffic.few),
+               longer = traffic.many.seconds / traffic.few.seconds;
+  if (more >= kMore && std::abs(longer / more - 1) < kAlike)
+    doubts.emplace_back(
+        "each rank computes as long in both recordings: if the problem grows with the ranks (weak "
+        "scaling), this says nothing of memory; record the same problem");
+  for (const auto& [trace, one] : {std::pair{&few, &traffic.few}, std::pair{&many, &traffic.many}})
+    if (const auto found = disturbance_of(*trace))
+      doubts.push_back("the recording " + one->path + " was disturbed: " + describe(*found) +
+                       "; ranks that wait for a core do not wait for memory" +
+                       remedy_of_disturbance(*trace));
+  return doubts;
+}
+
 ordered_json recorded_json(const sim::RecordedComputing& one) {
   return {{"file", one.path},
           {"nodes", one.nodes},
@@ -99,14 +125,20 @@ int trace_memory(const Arguments& arguments) {
                      "record the same program twice");
   const auto traffic = sim::memory_traffic(sim::computing_of(first, few),
                                            sim::computing_of(second, many), bandwidth);
+  const bool is_first_few = traffic.few.path == few;
+  const auto doubts =
+      doubts_on(traffic, is_first_few ? first : second, is_first_few ? second : first);
+  std::string notes;
+  for (const std::string& doubt : doubts) notes += "note: " + doubt + "\n";
   if (format == "json")
     write_output(*values, json_text({{"format", 1},
                                      {"bound", kBounds[static_cast<std::size_t>(traffic.bound)]},
                                      {"bytes_per_s", traffic.rate.value},
                                      {"few", recorded_json(traffic.few)},
-                                     {"many", recorded_json(traffic.many)}}));
+                                     {"many", recorded_json(traffic.many)},
+                                     {"remarks", doubts}}));
   else
-    write_output(*values, as_text(traffic));
+    write_output(*values, as_text(traffic) + (notes.empty() ? "" : "\n" + notes));
   return kDone;
 }
 

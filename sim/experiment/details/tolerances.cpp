@@ -8,6 +8,7 @@
 
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/one_parameter.hpp"
+#include "sim/experiment/other_sharing.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -28,16 +29,18 @@ class Measurement {
     place_ = links_that_matter(base);
   }
 
-  Outcome replay_with(Parameter parameter, double factor) const {
+  // WHOLE: without fast-forward.
+  Outcome replay_with(Parameter parameter, double factor, bool whole = false) const {
+    ReplaySettings settings = base_.settings;
+    if (whole) settings.fast_forward = false;
     if (parameter == Parameter::compute) {
-      ReplaySettings settings = base_.settings;
       settings.compute_scale *= factor;
       return replay(base_.trace, base_.platform, settings);
     }
     const auto quantity =
         parameter == Parameter::latency ? LinkQuantity::latency : LinkQuantity::bandwidth;
     return replay(base_.trace, with_scaled_links(base_.platform, quantity, place_, factor),
-                  base_.settings);
+                  settings);
   }
 
   // All but the threshold.
@@ -46,9 +49,12 @@ class Measurement {
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
-    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
+    // Over a step of 1 % what fast-forward leaves open of two replays would be fifty times as large a part of the slope.
+    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time &&
+                       base_.outcome.operations <= kMostCompared;
     const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
     result.is_of_path = path_.why_not.empty();
+    const auto slope = [&](Parameter of, double over) { return slope_over(of, over, exact); };
     const Slope close = result.is_of_path ? Slope{step, slope_of_path(parameter) / time, 0}
                                           : slope(parameter, step),
                 wide = slope(parameter, reach);
@@ -92,9 +98,9 @@ class Measurement {
   }
 
   // The central difference over ± `step`; 0 where there is none.
-  Slope slope(Parameter parameter, double step) const {
-    const Outcome less = replay_with(parameter, std::exp(-step)),
-                  more = replay_with(parameter, std::exp(step));
+  Slope slope_over(Parameter parameter, double step, bool whole) const {
+    const Outcome less = replay_with(parameter, std::exp(-step), whole),
+                  more = replay_with(parameter, std::exp(step), whole);
     const double change = std::log(more.predicted_time.value / less.predicted_time.value);
     const double bounds = less.forwarded.error_bound.value + more.forwarded.error_bound.value;
     return {step, std::isfinite(change) ? change / (2 * step) : 0,
