@@ -158,6 +158,21 @@ std::uint64_t RecordingClock::cpu_at_latest(const ThreadTime& thread) const noex
   return read_shared(thread.usage.cpu) + static_cast<std::uint64_t>(since.value);
 }
 
+std::uint64_t RecordingClock::wall_at_latest(const ThreadTime& thread) const noexcept {
+  if (source_ == ClockSource::thread_cpu) return read_shared(thread.asked);
+  return read_shared(thread.latest) + read_shared(thread.away);
+}
+
+std::uint64_t RecordingClock::wall_now() const noexcept {
+  return source_ == ClockSource::thread_cpu ? counter() : ticks_now();
+}
+
+Nanoseconds RecordingClock::wall_between(std::uint64_t begin, std::uint64_t end) const noexcept {
+  if (source_ != ClockSource::thread_cpu) return between(begin, end);
+  if (!has_counter_ || end <= begin) return Nanoseconds{};
+  return Nanoseconds{nanoseconds(end - begin)};
+}
+
 // Not for thread_cpu.
 std::uint64_t RecordingClock::ticks_now() const noexcept {
   if (source_ == ClockSource::counter) return counter();

@@ -130,6 +130,11 @@ class RecordingClock {
   Nanoseconds reading_takes() const noexcept { return reading_takes_; }
   // CPU time of a thread at its latest reading, since the thread began; more than that where nobody looks for preemption. For other threads.
   std::uint64_t cpu_at_latest(const ThreadTime&) const noexcept;
+  // Wall time in ticks of no fixed unit, at the latest now() of a thread and now; 0 and no time between them where the clock has neither a counter nor
+  // monotonic time. For signal handlers and other threads.
+  std::uint64_t wall_at_latest(const ThreadTime&) const noexcept;
+  std::uint64_t wall_now() const noexcept;
+  Nanoseconds wall_between(std::uint64_t begin, std::uint64_t end) const noexcept;
   // Readings are no system calls.
   bool is_cheap() const noexcept { return source_ != ClockSource::thread_cpu; }
   // The same moment in ticks, with what threads have been away, and on CLOCK_MONOTONIC. REQUIRES: not thread_cpu.

@@ -315,6 +315,7 @@ trace_io::Trace Recording::tables(bool complete) {
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;
   trace.completions = completions();
+  trace.ends = ends_;
   trace.losses = losses.rows();
   const auto lose = [&](const char* name, trace_io::Severity severity, std::uint64_t count) {
     if (count > 0) trace.losses.push_back({name, severity, count, {}});

@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recorder/capture/clock.hpp"
@@ -24,7 +26,8 @@ namespace reprise::recorder {
 struct Process {
   int rank = 0, ranks = 1;
   std::string mpi_library, host;
-  Nanoseconds cpu_before_init{};  // of all threads, since the recorder was loaded
+  Nanoseconds cpu_before_init{};                   // of all threads, since the recorder was loaded
+  std::span<const std::string_view> call_names{};  // by the keys of calls
 };
 
 class Recording {
@@ -58,6 +61,9 @@ class Recording {
 
   // What threads hold back until a phase of completions is over is in their programs. REQUIRES: as for trace().
   void end_phases() noexcept;
+  // The recording ends here, by a signal or, 0, by exit() or MPI_Abort, at this wall time of its clock: traces of it say where each thread is. Threads but
+  // the calling one may have gone on. REQUIRES: as for trace().
+  void note_end(int signal, std::uint64_t now) noexcept;
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
   // The same but for the programs, which the compressors of the threads have. Likewise.
@@ -120,6 +126,7 @@ class Recording {
   Nanoseconds elapsed_{};
   Nanoseconds process_cpu_{};  // of all threads, when the program's own time began
   bool gave_up_ = false;
+  std::vector<trace_io::RecordingEnd> ends_;
 };
 
 }  // namespace reprise::recorder

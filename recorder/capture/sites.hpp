@@ -104,6 +104,10 @@ class SiteCache {
       if (fits(i)) return pass_unexpected(i);
     return look_up(key, procedure, frame);
   }
+  // Of a path that is no thread's stack any more.
+  trace_io::SiteId site_of_path(std::string_view procedure, const Unwound& path) {
+    return table_.site_of(procedure, path, settings_.depth);
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -247,7 +247,8 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span, Awaited
     pending_.moving += communicate;
   all_polled_ += communicate.value;
   ++all_polls_;
-  ++pending_.polls;
+  if (pending_.polls++ == 0) polling_since_ = span.begin + time.away;
+  polled_ = place;
   last_end_ = span.end;
   if (counters) [[unlikely]] {
     counters->poll(is_of_polls);

@@ -54,6 +54,13 @@ class ThreadRecorder {
   const void* inside = nullptr;
   std::uint64_t nested = 0;
 
+  // The call that it came into last, whatever came of it: for a recording that ends there. `key`: as for append().
+  struct Entered {
+    std::uint32_t key = 0;
+    Frame frame = nullptr;
+  };
+  Entered entered;
+
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
@@ -98,8 +105,8 @@ class ThreadRecorder {
   // `place`: of a poll that has found nothing; 0 where it has, and is no event.
   void failed_poll(const RecordingClock& clock, Span, AwaitedPolls::Place place,
                    trace_io::OverheadKind kind = trace_io::OverheadKind::call);
+  static constexpr unsigned kKeyAt = 47;  // above every address
   static AwaitedPolls::Place place_of(std::uint32_t key, Frame frame) {
-    constexpr unsigned kKeyAt = 47;  // above every address
     return static_cast<AwaitedPolls::Place>(return_address(frame)) ^
            static_cast<AwaitedPolls::Place>(key + 1) << kKeyAt;
   }
@@ -124,6 +131,10 @@ class ThreadRecorder {
   // When the thread came into MPI and has not left it since for longer than kShortStep, as far as append() knows.
   static constexpr Nanoseconds kShortStep{2000};
   std::uint64_t stay_began() const { return stay_began_; }
+  // Where it is now, and since when: of a recording that ends. `names`: of calls, by their keys; `now`: RecordingClock::wall_now(). A call's site
+  // may be new in the table. REQUIRES: at rest, and not past that; a thread that is in a call has not left its frame. May throw std::bad_alloc.
+  trace_io::RecordingEnd end(const RecordingClock&, std::span<const std::string_view> names,
+                             std::uint64_t now);
   // Of the latest append(); kNoSite where there was no room for it.
   trace_io::SiteId last_site() const { return last_site_; }
   // Compute times are shortened by it from now on; it must outlive this. `sample`: corrected by samples, which take readings of the clock.
@@ -214,6 +225,8 @@ class ThreadRecorder {
   Pending pending_;
   std::int64_t all_polls_ = 0, all_polled_ = 0;  // number and ns of the failed ones
   AwaitedPolls awaited_;
+  AwaitedPolls::Place polled_ = 0;   // by the latest failed poll
+  std::uint64_t polling_since_ = 0;  // wall time of the first of these in a row
   const OverheadTable* overheads_ = nullptr;
   TakenOff taken_off_;
   OverheadCorrection correction_;

@@ -17,6 +17,7 @@ constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
                                  SIGTERM, SIGINT, SIGHUP, SIGXCPU};
 constexpr long kPatience =
     800;  // milliseconds; launchers kill about a second after they asked politely
+constexpr long kTogether = 500;      // milliseconds
 constexpr unsigned kChildLife = 10;  // seconds
 
 std::array<struct sigaction, kSignals.size()> before;
@@ -24,15 +25,17 @@ std::array<bool, kSignals.size()> watched{};
 pid_t process = 0;
 volatile sig_atomic_t saving = 0;
 
-void save_in_child(Recording& recording) {
+// `now`: when the signal came, by the recording's clock.
+void save_in_child(Recording& recording, int number, std::uint64_t now) {
   const pid_t child = _Fork();
   if (child == 0) {
     // The heap may be in the middle of something: then this process hangs, and the alarm ends it.
     signal(SIGALRM, SIG_DFL);
     signal(SIGSEGV, SIG_DFL);
+    // Launchers and `timeout` ask whole groups of processes, and more than once.
+    for (const int again : {SIGTERM, SIGINT, SIGHUP}) signal(again, SIG_IGN);
     alarm(kChildLife);
-    recording.end_phases();
-    write_part(recording, false);
+    write_last_part(recording, number, now);
     _exit(0);
   }
   if (child < 0) return;
@@ -43,15 +46,37 @@ void save_in_child(Recording& recording) {
   }
 }
 
+bool was_asked_by_others(const siginfo_t& info) {
+  return (info.si_code == SI_USER || info.si_code == SI_TKILL) && info.si_pid != getpid();
+}
+
+// Other ranks are asked at the same time, and Open MPI's mpirun kills those that are left as soon as the first one has died: it waits for a second by
+// sleep(), which SIGCHLD ends.
+void wait_for_others(const timespec& since) {
+  constexpr long kMillion = 1'000'000, kBillion = 1'000'000'000;
+  timespec until = since;
+  until.tv_nsec += kTogether * kMillion;
+  until.tv_sec += until.tv_nsec / kBillion;
+  until.tv_nsec %= kBillion;
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
 void on_fatal_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
-  end_call_streams();
+  timespec came{};
+  clock_gettime(CLOCK_MONOTONIC, &came);
   Recording* recording = Recording::current();
+  const std::uint64_t now = recording != nullptr ? recording->clock.wall_now() : 0;
+  end_call_streams();
   if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 &&
       recording->is_at_rest()) {
     saving = 1;
-    save_in_child(*recording);
+    save_in_child(*recording, number, now);
   }
+  if (recording != nullptr && Recording::is_on() && getpid() == process &&
+      was_asked_by_others(*info))
+    wait_for_others(came);
   for (std::size_t i = 0; i < kSignals.size(); ++i)
     if (kSignals[i] == number) sigaction(number, &before[i], nullptr);
   // A fault repeats itself on return and then finds the old disposition; whatever was sent has to be sent again.

@@ -118,6 +118,12 @@ bool write_part(Recording& recording, bool complete) noexcept try {
   return false;
 }
 
+void write_last_part(Recording& recording, int signal, std::uint64_t now) noexcept {
+  recording.note_end(signal, now);
+  recording.end_phases();
+  write_part(recording, false);
+}
+
 void remove_part(const Recording& recording) noexcept try {
   unlink(part_path(recording.settings, recording.process.rank).c_str());
 } catch (...) {

@@ -46,6 +46,10 @@ class SnapshotPlan {
 // Now, whatever was written before; false where it could not be written. Never throws.
 bool write_part(Recording&, bool complete) noexcept;
 
+// The last one of a process that ends without MPI_Finalize, with where its threads are: Recording::note_end() has the arguments.
+// REQUIRES: Recording::is_at_rest().
+void write_last_part(Recording&, int signal, std::uint64_t now) noexcept;
+
 using WritePart = bool (*)(Recording&, bool complete) noexcept;
 void plan_snapshots(Recording&) noexcept;
 // Looks at the plan, and writes. What that took is in no delta of the thread. `reading`: its latest one of the clock.
@@ -67,8 +71,10 @@ void remove_stale_parts(const Settings&, int ranks) noexcept;
 // Fatal signals: save what was recorded, then let the program end exactly as it would have.
 //
 // How     a child made by _Fork() writes the part, because a handler may not allocate; the process waits for it at most kPatience.
-//         Where the signal came in the middle of an append, the older snapshot stays. Then the disposition that was there before
+//         Where the signal came in the middle of an append, the older snapshot stays. The part says in which call each thread is (recording_end.hpp). Then the disposition that was there before
 //         is put back and the signal is raised again (or the faulting instruction runs again): exit status and messages stay.
+// Asked   by another process, as launchers do with all ranks at once, it ends half a second later, when they have saved as well: some launchers kill those
+//         that are left when the first has ended.
 // Which   SEGV BUS FPE ILL ABRT and TERM INT HUP XCPU, where the program does not ignore them. A handler that the program installs
 //         later replaces this one.
 void watch_fatal_signals() noexcept;

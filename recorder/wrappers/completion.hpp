@@ -104,7 +104,7 @@ template <class LookUp, class Forward, class Presence_, class Describe>
                                                       const LookUp& look_up, const Forward& forward,
                                                       const Presence_& presence,
                                                       const Describe& describe) {
-  const InCall in_call(frame);
+  const InCall in_call(id, frame);
   const MpiCallInStream in_stream(static_cast<bool>(in_call), static_cast<std::uint32_t>(id),
                                   frame);
   bool ready = false;

@@ -114,8 +114,7 @@ void on_exit() {
       !recording->is_at_rest())
     return;
   recording->end();
-  recording->end_phases();
-  write_part(*recording, false);
+  write_last_part(*recording, 0, recording->clock.wall_now());
 }
 
 // This rank's own part of what follows MPI_Init.
@@ -131,7 +130,8 @@ void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
                                 read_communicator, handles().shared);
   process = getpid();
   Recording& recording = *Recording::begin(
-      settings, clock_in_init, {rank, size, mpi_library(), host_name(), times.cpu_before_init});
+      settings, clock_in_init,
+      {rank, size, mpi_library(), host_name(), times.cpu_before_init, kCallNames});
   if (overhead != nullptr)
     recording.compensate_by(compensation_by(*overhead), overhead_parts_by(*overhead));
   recording.watch_first_touches(FirstTouches::page_takes());
@@ -330,7 +330,7 @@ void before_abort(Frame frame) noexcept {
   end_call_streams();
   recording->end();
   unwatch_fatal_signals();
-  if (recording->is_at_rest()) write_part(*recording, false);
+  if (recording->is_at_rest()) write_last_part(*recording, 0, recording->clock.wall_now());
 }
 
 namespace {

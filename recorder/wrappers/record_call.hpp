@@ -29,12 +29,14 @@ void sample_end(ThreadRecorder&) noexcept;
 // From entry to return of a wrapper; false where the call is to be forwarded only.
 class InCall {
  public:
-  explicit InCall(Frame frame) : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
+  InCall(CallId id, Frame frame)
+      : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
     if (thread_ == nullptr) return;
     if (thread_->inside != nullptr && !has_left_call(*thread_, frame)) {
       thread_ = nullptr;
       return;
     }
+    thread_->entered = {static_cast<std::uint32_t>(id), frame};
     thread_->inside = this;
     thread_->nested = 0;
     if (thread_->samples.is_away()) [[unlikely]]
@@ -128,7 +130,7 @@ template <class Forward>
 template <class Forward, class Describe>
 int record_call(CallId id, Frame frame, Presence presence, const Forward& forward,
                 const Describe& describe) {
-  const InCall in_call(frame);
+  const InCall in_call(id, frame);
   if (!in_call) return forward();
   const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
@@ -144,7 +146,7 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
 // A call that is counted and timed only.
 template <class Forward>
 int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
-  const InCall in_call(frame);
+  const InCall in_call(id, frame);
   if (!in_call) return forward();
   const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;

@@ -110,8 +110,8 @@ void tell(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
 void note_times(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
   const bool is_wall = trace.header.clock == trace_io::Clock::wall;
   const bool puts_back = is_wall && trace.preemptions.has_value();
-  const auto time_note = recorded_time_note(trace.header, summary.run,
-                                            puts_back ? Preempted::put_back : Preempted::left_out);
+  const auto time_note =
+      recorded_time_note(trace, summary.run, puts_back ? Preempted::put_back : Preempted::left_out);
   if (!time_note.empty()) note("note: " + time_note);
   note_means_over_ranks(trace.header, sim::validation::record_of(trace));
   const auto preempted = preempted_note(trace);

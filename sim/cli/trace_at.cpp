@@ -12,6 +12,7 @@
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/timing_tree/run_begin.hpp"
 #include "trace-io/timing_tree/timing_tree.hpp"
 
@@ -74,10 +75,17 @@ std::vector<Rank> ranks_asked(const po::variables_map& values, const trace_io::T
 std::string at_text(const trace_io::Trace& trace, const std::vector<RankPlace>& places,
                     Seconds time, Seconds end) {
   std::string note = means_over_ranks_note(trace.header, end);
-  if (note.empty()) note = recorded_time_note(trace.header, end);
+  if (note.empty()) note = recorded_time_note(trace, end);
   return seconds_text(time) + " of " + seconds_text(end) +
          ", every time its mean; iterations are counted from 0\n" +
          (note.empty() ? "" : "note: " + note + "\n") + places_text(trace, places, time.value);
+}
+
+// Up to when there are calls, and what ranks were in then.
+std::string span_text(const trace_io::Trace& trace, const std::string& path, double end) {
+  std::string text = "the calls of " + path + " are from 0 s up to " + formatted("%.9g s", end);
+  for (const std::string& one : trace_io::end_texts(trace)) text += "; " + one;
+  return text;
 }
 
 }  // namespace
@@ -102,8 +110,7 @@ int trace_at(const Arguments& arguments) {
   double end = 0;
   for (const auto& one : places) end = std::max(end, one.ends);
   if (time.value >= end)
-    throw InputError("TIME", to_text(time) + " is past the end",
-                     "the calls of " + path + " are from 0 s up to " + formatted("%.9g s", end));
+    throw InputError("TIME", to_text(time) + " is past the end", span_text(trace, path, end));
   if (format == "csv")
     write_output(*values, csv_text(places_rows(trace, places, time.value)));
   else if (format == "json")

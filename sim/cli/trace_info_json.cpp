@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `reprise trace info --format json`: docs/JSON.md.
+#include <array>
+
 #include "sim/cli/trace_actions.hpp"
 #include "sim/cli/trace_info.hpp"
 #include "sim/text/losses.hpp"
@@ -7,6 +9,7 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/model/compute_counters.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/function_samples.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -73,6 +76,23 @@ nlohmann::ordered_json compensation_json(const trace_io::Compensation& all) {
   return answer;
 }
 
+nlohmann::ordered_json ends_json(const trace_io::Trace& trace) {
+  static constexpr std::array<const char*, trace_io::kLastPlaces> kPlaces = {"inside", "polling",
+                                                                             "outside"};
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& group : trace_io::end_groups(trace)) {
+    nlohmann::ordered_json row = {{"ranks", group.ranks.text()},
+                                  {"thread", group.thread},
+                                  {"place", kPlaces[static_cast<std::size_t>(group.place)]}};
+    if (group.site != trace_io::kNoSite) row["call"] = trace_io::site_text(trace, group.site);
+    row["least_s"] = group.least.seconds().value;
+    row["most_s"] = group.most.seconds().value;
+    if (group.signal != 0) row["signal"] = group.signal;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
@@ -97,6 +117,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
     if (procedure.bytes() > 0) answer["bytes"][procedure.name] = procedure.bytes();
   answer["losses"] = losses_json(trace.losses);
   answer["complete"] = header.complete;
+  if (!header.complete) answer["ends"] = ends_json(trace);
   answer["recorded_ranks"] = header.recorded.size();
   answer["mpi_library"] = header.mpi_library;
   answer["elapsed_s"] = header.elapsed.seconds().value;

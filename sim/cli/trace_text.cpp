@@ -12,6 +12,7 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/model/compute_counters.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/function_samples.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -176,6 +177,14 @@ std::string computing_line(const trace_io::Trace& trace) {
          (trace.header.complete ? "" : ", that of calls which are left out included") + "\n";
 }
 
+// Where ranks were when the recording ended without MPI_Finalize, each line after the first below it.
+std::string end_lines(const trace_io::Trace& trace) {
+  std::string text;
+  for (const std::string& one : trace_io::end_texts(trace))
+    text += (text.empty() ? "ended       " : "            ") + one + "\n";
+  return text;
+}
+
 std::string losses_line(const trace_io::Trace& trace) {
   const auto losses = trace.losses.size() + (trace_io::missing_text(trace).empty() ? 0 : 1);
   return "losses      " + (losses == 0 ? "none" : grouped(losses) + ", listed below") + "\n";
@@ -206,7 +215,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   text += "\n" + host_lines(header);
   text += "run time    " +
           (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
-  text += computing_line(trace);
+  text += end_lines(trace) + computing_line(trace);
   text += "calls       " + grouped(summary.calls()) + ", folded into " +
           grouped(summary.compressed_operations) + "\n";
   text += "size        " + counted(file_bytes, "byte") + "\n";

@@ -17,6 +17,7 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::cli {
@@ -149,6 +150,8 @@ int salvage(const Arguments& arguments) {
   symbolise(trace);
   trace_io::save(trace, output);
   if (const auto reached = reached_text(trace); !reached.empty()) note(reached);
+  if (!trace.ends.empty())
+    for (const std::string& end : trace_io::end_texts(trace)) note(end);
   note("salvaged " + std::to_string(trace.header.recorded.size()) + " of " +
        std::to_string(trace.header.ranks) + " ranks: " + output);
   return kDone;

@@ -22,10 +22,21 @@
 #include "sim/experiment/work_by_arrival.hpp"
 #include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/time_pools.hpp"
 
 namespace reprise::sim {
 namespace {
+
+// "; ranks 0-2 had been in MPI_Recv at a.c:31 for 5.3 s when SIGTERM ended them", of the largest groups of ranks.
+std::string ends_of_groups(const trace_io::Trace& trace) {
+  constexpr std::size_t kMost = 3;
+  const auto groups = trace_io::end_groups(trace);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(groups.size(), kMost); ++i)
+    text += "; " + trace_io::end_text(trace, groups[i]);
+  return text + (groups.size() > kMost ? "; `reprise trace info` has the others" : "");
+}
 
 // More ranks than cores on some node.
 void remark_on_cores(const trace_io::Header& header, const platforms::Platform& platform,
@@ -245,7 +256,8 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
   for (const std::string& remark : prepared.platform.remarks)
     answer.remarks.push_back("platform " + prepared.platform.name + ": " + remark);
   if (!header.complete)
-    answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+    answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize" +
+                             ends_of_groups(*experiment.trace));
   if (!experiment.trace->pools.empty())
     answer.remarks.push_back(trace_io::pools_text(*experiment.trace) +
                              ", sums over all calls are exact");

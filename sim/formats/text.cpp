@@ -47,7 +47,11 @@ std::string recorded_text(const trace_io::Trace& trace) {
   if (header.elapsed.value == 0) return "unknown";
   std::string text = seconds_text(header.elapsed.seconds());
   const bool is_cpu = header.clock == trace_io::Clock::cpu;
-  if (was_oversubscribed(header))
+  if (const std::string hang = hang_text(trace); !hang.empty())
+    text += std::string(is_cpu ? "  (wall; " : "  (") + hang + "; a rank computed " +
+            seconds_text(mean_computing(trace)) + " of it in the mean" +
+            (is_cpu ? ", in CPU time)" : ")");
+  else if (was_oversubscribed(header))
     text += std::string(is_cpu ? "  (wall, " : "  (") +
             "not comparable: the recording had more ranks than cores, so ranks waited for cores; a "
             "rank computed " +

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/end_groups.hpp"
 
 namespace reprise {
 
@@ -26,11 +27,23 @@ std::string means_over_ranks_note(const trace_io::Header& header, Seconds longes
          seconds_text(longest) + ", and the run took " + seconds_text(run);
 }
 
-std::string recorded_time_note(const trace_io::Header& header, Seconds end, Preempted preempted) {
+std::string hang_text(const trace_io::Trace& trace) {
+  constexpr double kMatters = 0.02;
+  const Seconds hang = trace_io::longest_hang(trace).seconds();
+  if (hang.value <= 0 || hang.value < kMatters * trace.header.elapsed.seconds().value) return "";
+  return seconds_text(hang) +
+         " of it passed in calls that had not returned when the recording ended (`reprise trace "
+         "info` names them)";
+}
+
+std::string recorded_time_note(const trace_io::Trace& trace, Seconds end, Preempted preempted) {
   constexpr double kSame = 0.02;
+  const trace_io::Header& header = trace.header;
   const double run = header.elapsed.seconds().value;
   if (run <= 0 || end.value >= run * (1 - kSame)) return "";
   const std::string took = "the run itself took " + seconds_text(header.elapsed.seconds());
+  if (const std::string hang = hang_text(trace); !hang.empty())
+    return took + ", and " + hang + "; that is not in these times";
   if (header.clock == trace_io::Clock::cpu)
     return "times are CPU time, as recorded: " + took +
            ", in which ranks also waited for cores or messages";

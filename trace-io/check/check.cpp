@@ -10,6 +10,7 @@
 #include "trace-io/check/missing.hpp"
 #include "trace-io/check/rank_walk.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/unseen_time.hpp"
 
@@ -26,6 +27,8 @@ std::string rank_word(Rank rank) { return std::to_string(rank.value).insert(0, "
 void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
   if (const std::string missing = missing_text(trace); !missing.empty())
     findings.push_back({Severity::partial, lacks_ranks(trace) ? "trace" : kLossPlace, missing});
+  for (const std::string& end : end_texts(trace))
+    findings.push_back({Severity::notice, kLossPlace, end});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, kLossPlace,
                         loss.name + ": " + std::to_string(loss.count) +

@@ -11,6 +11,7 @@
 #include "trace-io/check/function_samples.hpp"
 #include "trace-io/check/iterations.hpp"
 #include "trace-io/check/messages.hpp"
+#include "trace-io/check/recording_ends.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -77,6 +78,8 @@ class StructureCheck {
       add("samples of functions", problem);
     if (const std::string problem = compute_counters_problem(trace_); !problem.empty())
       add("counts of events", problem);
+    if (const std::string problem = recording_ends_problem(trace_); !problem.empty())
+      add("ends of recordings", problem);
     for (const auto& host : header.hosts)
       if (!in_range(host.ranks))
         add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));

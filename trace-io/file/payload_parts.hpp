@@ -8,6 +8,7 @@
 #include "trace-io/file/iterations_codec.hpp"
 #include "trace-io/file/messages_codec.hpp"
 #include "trace-io/file/payload_io.hpp"
+#include "trace-io/file/recording_ends_codec.hpp"
 
 namespace reprise::trace_io {
 
@@ -33,6 +34,10 @@ inline void describe_parts(PayloadWriter& out, const Trace& trace) {
     out.number(Column::order, ComputeCountersCodec<PayloadWriter>::kPart);
     ComputeCountersCodec<PayloadWriter>(out, trace).all();
   }
+  if (!trace.ends.empty()) {
+    out.number(Column::order, RecordingEndsCodec<PayloadWriter>::kPart);
+    RecordingEndsCodec<PayloadWriter>(out, trace).all();
+  }
 }
 inline void describe_parts(PayloadReader& in, Trace& trace) {
   std::uint64_t latest = 0;
@@ -48,6 +53,8 @@ inline void describe_parts(PayloadReader& in, Trace& trace) {
       MessagesCodec<PayloadReader>(in, trace).all();
     else if (part > latest && part == ComputeCountersCodec<PayloadReader>::kPart)
       ComputeCountersCodec<PayloadReader>(in, trace).all();
+    else if (part > latest && part == RecordingEndsCodec<PayloadReader>::kPart)
+      RecordingEndsCodec<PayloadReader>(in, trace).all();
     else
       in.refuse(Column::order, "part " + std::to_string(part) + " behind the order does not exist");
     latest = part;

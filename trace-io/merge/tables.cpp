@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "trace-io/base/error.hpp"
@@ -197,6 +198,17 @@ void unite_completions(std::optional<CompletionRecord>& a,
   a->represented += b->represented;
 }
 
+void unite_ends(std::vector<RecordingEnd>& a, const std::vector<RecordingEnd>& b,
+                const std::vector<SiteId>& sites) {
+  for (RecordingEnd end : b) {
+    if (end.site != kNoSite) end.site = sites.at(end.site);
+    a.push_back(end);
+  }
+  std::ranges::sort(a, [](const RecordingEnd& x, const RecordingEnd& y) {
+    return std::tie(x.rank, x.thread) < std::tie(y.rank, y.thread);
+  });
+}
+
 void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
   std::map<std::string, Loss> by_name;
   for (Loss& loss : a) by_name.emplace(loss.name, std::move(loss));
@@ -287,6 +299,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   Numbers site_numbers = unite_rows(a.sites, sites);
   unite_function_samples(a, b, paths, site_numbers);
   unite_compute_counters(a, b, site_numbers);
+  unite_ends(a.ends, b.ends, site_numbers);
 
   const Numbers communicators = unite_communicators(a.communicators, b.communicators);
   a.communicator_indices.resize(

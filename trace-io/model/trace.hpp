@@ -32,6 +32,7 @@
 #include "trace-io/model/preemption_record.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/recording_end.hpp"
 #include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
@@ -255,6 +256,8 @@ struct Trace {
   std::vector<RankIterations> marked_iterations{};
   std::shared_ptr<const FunctionSamples> functions{};  // none: functions were not sampled
   std::shared_ptr<const ComputeCounters> counters{};   // none: nothing was counted
+  // Of ranks whose recording ended without MPI_Finalize and that could say so; ascending by rank and thread.
+  std::vector<RecordingEnd> ends{};
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

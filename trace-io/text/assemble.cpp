@@ -15,6 +15,7 @@
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/messages_text.hpp"
 #include "trace-io/text/program_text.hpp"
+#include "trace-io/text/recording_ends_text.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::trace_io {
@@ -98,6 +99,7 @@ class Assembler {
         {"sampled", &Assembler::read_part<read_sampled>},
         {"counters", &Assembler::read_part<read_counters>},
         {"counted", &Assembler::read_part<read_counted>},
+        {"ended", &Assembler::read_part<read_ended>},
         {"messages", &Assembler::read_messages_statement},
         {"message", &Assembler::read_message_row},
         {"message_cost", &Assembler::read_message_cost},

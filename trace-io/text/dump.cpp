@@ -8,6 +8,7 @@
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/messages_text.hpp"
 #include "trace-io/text/program_text.hpp"
+#include "trace-io/text/recording_ends_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
 #include "trace-io/text/text.hpp"
@@ -146,6 +147,7 @@ std::string dump(const Trace& trace) {
   if (trace.functions != nullptr) out += function_samples_text(*trace.functions);
   if (trace.messages) out += messages_text(*trace.messages);
   if (trace.counters != nullptr) out += compute_counters_text(*trace.counters);
+  out += recording_ends_text(trace.ends);
   for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";

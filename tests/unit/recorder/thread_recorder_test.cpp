@@ -35,6 +35,12 @@ class Thread {
     recorder.failed_poll(clock, {begin, clock.now(recorder.time, Interval::communicate)},
                          ThreadRecorder::place_of(kTest, frame(kTest)));
   }
+  void enter(std::uint32_t key, std::uint64_t compute) {
+    clock.advance(compute);
+    recorder.entered = {key, frame(key)};
+    recorder.inside = this;
+    clock.now(recorder.time, Interval::compute);
+  }
   std::uint64_t now() { return clock.now(recorder.time, Interval::bookkeeping); }
   const trace_io::Leaf& leaf(std::size_t node) {
     program_ = recorder.program(trace_io::ThreadCompressor::Detail::iterations);
@@ -273,4 +279,40 @@ TEST_CASE("compute times are without the recorder's part, also those that polls 
   CHECK(thread.recorder.taken_off().clamped_count == 1);
   CHECK(thread.recorder.taken_off().time == Nanoseconds{160});
   CHECK(thread.recorder.taken_off().clamped_time == Nanoseconds{0});
+}
+
+TEST_CASE("a recording that ends says where its thread is, and since when") {
+  using trace_io::LastPlace;
+  static constexpr std::string_view kNames[] = {"MPI_Init", "MPI_Wait", "MPI_Test"};
+  Thread thread;
+  const auto end = [&thread] {
+    return thread.recorder.end(thread.clock, kNames, thread.clock.wall_now());
+  };
+  CHECK(end().place == LastPlace::outside);
+  CHECK(end().site == trace_io::kNoSite);
+  thread.call(kWait, 300, 20);
+  thread.clock.advance(5000);
+  CHECK(end().place == LastPlace::outside);
+  CHECK(end().site == 0);
+  CHECK(end().time.value == 5000);
+  thread.enter(kWait, 100);
+  thread.clock.advance(7000);
+  CHECK(end().place == LastPlace::inside);
+  CHECK(end().site == 0);
+  CHECK(end().time.value == 7000);
+  thread.recorder.inside = nullptr;
+  thread.failed_test(10, 1);
+  thread.failed_test(10, 1);
+  thread.clock.advance(9);
+  CHECK(end().place == LastPlace::polling);
+  CHECK(end().site == 1);
+  CHECK(end().time.value == 1 + 11 + 9);
+  thread.enter(kTest, 0);  // the signal comes in a poll
+  thread.clock.advance(4);
+  CHECK(end().place == LastPlace::polling);
+  CHECK(end().site == 1);
+  CHECK(end().time.value == 1 + 11 + 9 + 4);
+  thread.enter(kWait, 0);
+  CHECK(end().place == LastPlace::inside);
+  CHECK(end().site == 0);
 }

@@ -141,6 +141,8 @@ TEST_CASE("check: what was lost and what is missing is reported", "[trace-io]") 
                    "recorded 0-2\nincomplete\nloss \"unmodelled MPI_Comm_spawn\" partial count 3 "
                    "time 12us\n") ==
           Texts{"partial: trace: nothing was recorded for ranks 3",
+                "notice: recorder: where ranks 0-2 were at the end is not known: nothing was saved "
+                "after the last snapshot (ended by SIGKILL, or while saving)",
                 "partial: recorder: unmodelled MPI_Comm_spawn: 3 times, 12us in all"});
 }
 
