@@ -179,6 +179,7 @@ BELOW = {
         "platforms/json",
         "platforms",
         "platforms/calibration",
+        "trace-io/check",
         "trace-io/model",
         "trace-io/iterations",
         "trace-io/timing_tree",

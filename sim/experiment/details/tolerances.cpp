@@ -8,7 +8,6 @@
 
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/one_parameter.hpp"
-#include "sim/experiment/other_sharing.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -51,7 +50,7 @@ class Measurement {
     if (time <= 0) return result;
     // Over a step of 1 % what fast-forward leaves open of two replays would be fifty times as large a part of the slope.
     const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time &&
-                       base_.outcome.operations <= kMostCompared;
+                       base_.outcome.operations <= kMostWhole;
     const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
     result.is_of_path = path_.why_not.empty();
     const auto slope = [&](Parameter of, double over) { return slope_over(of, over, exact); };

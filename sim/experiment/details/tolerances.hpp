@@ -5,7 +5,7 @@
 // Elasticity  d ln T / d ln p: by how many per cent the run time grows where the parameter grows by one. Where the critical path's
 //             gradient is exact (critical_path.hpp), what the path spends on the parameter, as a share of the time. Else the central
 //             difference of two replays in the logarithm, with steps of 1 % where the run was replayed whole (then these are, too; up to
-//             kMostCompared of other_sharing.hpp) and of 10 % where fast-forward estimates; for T = a + b·p that is off by less than h²/6 of it, h = 0.01 or 0.1. `uncertainty`: what the replays' own
+//             kMostWhole calls) and of 10 % where fast-forward estimates; for T = a + b·p that is off by less than h²/6 of it, h = 0.01 or 0.1. `uncertainty`: what the replays' own
 //             error bounds may add.
 // Neighbourhood  the run time need not be smooth, nor grow with the parameter (docs/MODEL.md, "Shorter latency,
 //             longer run"). Where the slope over ± 10 % (30 %) is another one, the elasticity is that of the line of least squares
@@ -18,6 +18,7 @@
 // Cost        8 to 20 replays a parameter; fewer for those that change nothing. Deterministic: every replay has the same seed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,8 @@
 #include "sim/experiment/details/detail.hpp"
 
 namespace reprise::sim {
+
+inline constexpr std::uint64_t kMostWhole = 2'000'000;
 
 struct Tolerance {
   Parameter parameter = Parameter::latency;
