@@ -67,6 +67,25 @@ void tell_apart(std::vector<CallPathTexts*> alike, std::size_t depth) {
   }
 }
 
+// Those that frames leave alike, as calls of several programs that share a source file: by the program, where its name differs.
+void tell_programs_apart(const trace_io::Trace& trace, std::vector<CallPathTexts>& group) {
+  const auto program_of = [&](const CallPathTexts& one) {
+    const auto& frames = frames_of(trace, one.site);
+    return frames.empty() ? std::string() : last_part(trace.modules[frames.back().module].path);
+  };
+  std::map<std::string, std::vector<CallPathTexts*>> alike;
+  for (CallPathTexts& one : group) alike[one.told].push_back(&one);
+  for (auto& [told, members] : alike) {
+    if (std::ranges::all_of(members, [&](const auto* one) {
+          return program_of(*one) == program_of(*members.front());
+        }))
+      continue;
+    for (CallPathTexts* one : members)
+      if (const std::string program = program_of(*one); !program.empty())
+        one->told += (one->told.empty() ? "in " : ", in ") + program;
+  }
+}
+
 }  // namespace
 
 std::string offset_text(const trace_io::Trace& trace, const trace_io::Frame& frame) {
@@ -93,9 +112,10 @@ std::string call_text(const trace_io::Trace& trace, trace_io::SiteId site) {
 
 std::string call_text(const std::string& procedure, const std::string& place,
                       const std::string& caller) {
-  return procedure + (place.empty() ? ""
-                      : caller.empty()
-                          ? " (" + place + ")"
+  return procedure + (place.empty()    ? ""
+                      : caller.empty() ? " (" + place + ")"
+                      : caller.starts_with("in ")
+                          ? std::string(" (").append(place).append(", ") + caller + ")"
                           : std::string(" (").append(place).append(", called at ") + caller + ")");
 }
 
@@ -117,6 +137,7 @@ std::map<trace_io::SiteId, std::string> callers_of(const trace_io::Trace& trace,
       alike.push_back(&one);
     }
     tell_apart(std::move(alike), 0);
+    tell_programs_apart(trace, group);
     for (auto& one : group)
       if (!one.told.empty()) callers[one.site] = std::move(one.told);
   }

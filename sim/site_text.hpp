@@ -24,7 +24,7 @@ std::string call_text(const std::string& procedure, const std::string& place,
                       const std::string& caller);
 
 // Of sites that stand in one table and have the same procedure and place: the callers that tell them apart, "step.c:88, main.c:12", as few as
-// possible, the inner one first. Sites that need none, or have no callers that differ, are left out.
+// possible, the inner one first; of those that no caller tells apart, as of programs that share a source file, the program last: "in solver". Sites that need none, or have no callers that differ, are left out.
 // Cost: O(sites · frames · log).
 std::map<trace_io::SiteId, std::string> callers_of(const trace_io::Trace&,
                                                    const std::set<trace_io::SiteId>& sites);

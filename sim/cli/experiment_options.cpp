@@ -73,6 +73,7 @@ void add_experiment_options(po::options_description& options) {
       "compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
       "scale recorded compute times: 0.5x is a machine twice as fast. WHERE selects a part: a "
       "pattern of functions, files, file:line or addresses (solve.c:*=0.5x, solver+0x15a2=0.5x), "
+      "a program or library (solver+*=0.5x), "
       "ranks (rank:0-3=2x), nodes (node:1=2x), or time inside functions (function:dgemm*=0.5x, "
       "function-exclusive:solve=0.5x; "
       "needs record --functions sample). ipc=1.3x,frequency=3.2 GHz is another processor (absolute "

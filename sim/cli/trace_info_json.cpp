@@ -11,6 +11,7 @@
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/function_samples.hpp"
+#include "trace-io/model/main_programs.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/order_code.hpp"
@@ -109,6 +110,8 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
                                    {"bins", header.bins},
                                    {"histogram", name_of(header.bin_rule)},
                                    {"clock", name_of(header.clock)}};
+  for (const auto& one : trace_io::main_programs(trace))
+    answer["programs"].push_back({{"program", one.path}, {"ranks", one.ranks.text()}});
   answer["procedures"] = nlohmann::ordered_json::object();
   for (const auto& procedure : summary.procedures)
     answer["procedures"][procedure.name] = procedure.calls;

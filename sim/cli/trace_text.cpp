@@ -14,6 +14,7 @@
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/end_groups.hpp"
 #include "trace-io/model/function_samples.hpp"
+#include "trace-io/model/main_programs.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/unseen_time.hpp"
@@ -27,6 +28,17 @@ std::string padded_count(std::string text, std::size_t width) {
 }
 
 std::string known(const std::string& text) { return text.empty() ? "unknown" : text; }
+
+// Several programs of a job with their ranks.
+std::string program_lines(const trace_io::Trace& trace) {
+  const auto programs = trace_io::main_programs(trace);
+  if (programs.empty()) return "program     " + known(trace.header.program) + "\n";
+  std::string text;
+  for (const auto& one : programs)
+    text += (text.empty() ? "programs    " : "            ") + one.path +
+            (one.ranks.size() == 1 ? ", rank " : ", ranks ") + one.ranks.text() + "\n";
+  return text;
+}
 
 std::string host_lines(const trace_io::Header& header) {
   std::string text;
@@ -206,9 +218,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
                       const std::optional<trace_io::FinishTimes>& times, bool with_internals) {
   const auto& header = trace.header;
   const auto summary = trace_io::summarise(trace);
-  std::string text = "program     " + known(header.program) + "\n" + "mpi         " +
-                     known(header.mpi_library) + "\n" + "ranks       " +
-                     std::to_string(header.ranks);
+  std::string text = program_lines(trace) + "mpi         " + known(header.mpi_library) + "\n" +
+                     "ranks       " + std::to_string(header.ranks);
   if (!header.complete)
     text += " (INCOMPLETE: salvaged from ranks " + header.recorded.text() +
             ", the end of the run may be missing)";

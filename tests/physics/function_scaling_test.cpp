@@ -156,11 +156,12 @@ TEST_CASE("function rules: what matches nothing is refused", "[physics]") {
   CHECK(refused(kSampled + kSamples + kProgram, "dgemm=0.5x") ==
         "--compute: no call of the trace matches \"dgemm\"\n"
         "  function:dgemm is the time inside the function; patterns match functions, files, "
-        "file:line and addresses (program+0x12f0) of call paths; `reprise trace dump` shows them");
+        "file:line and addresses (program+0x12f0, program+*) of call paths; `reprise trace dump` "
+        "shows them");
   CHECK(refused(kSampled + kProgram, "mains=0.5x") ==
         "--compute: no call of the trace matches \"mains\"\n"
         "  did you mean \"main\"? patterns match functions, files, file:line and addresses "
-        "(program+0x12f0) of call paths; "
+        "(program+0x12f0, program+*) of call paths; "
         "`reprise trace dump` shows them");
   CHECK(refused(kSampled + kProgram, "function:solve=0.5x") ==
         "--compute: the trace has no function samples\n  record it with --functions sample");

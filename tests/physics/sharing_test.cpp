@@ -124,7 +124,8 @@ TEST_CASE("compute rules: what matches nothing is refused", "[physics]") {
   };
   CHECK(refused("precondition=2x") ==
         "--compute: no call of the trace matches \"precondition\"\n  patterns match functions, "
-        "files, file:line and addresses (program+0x12f0) of call paths; `reprise trace dump` shows "
+        "files, file:line and addresses (program+0x12f0, program+*) of call paths; `reprise trace "
+        "dump` shows "
         "them");
   CHECK(refused("rank:4=2x") == "--compute: rank 4 is not among the 4 ranks");
   CHECK(refused("node:2=2x") == "--compute: node 2 is not among the 2 nodes that have ranks");

@@ -35,10 +35,10 @@ bool matches(const ComputeRule& rule, const trace_io::FrameName& name, const std
           matches(pattern, file + ":" + std::to_string(name.line)));
 }
 
-// "solver+0x15a2", perhaps with wildcards; "sol*" is no address, else it would hold for all of a program of that name.
+// "solver+0x15a2", perhaps with wildcards, or "solver+*"; "sol*" is no address, else it would hold for all of a program of that name.
 bool is_address(const ComputeRule& rule) {
   return rule.calls != ComputeRule::Calls::in_functions &&
-         rule.call.find("+0x") != std::string::npos;
+         (rule.call.find("+0x") != std::string::npos || rule.call.ends_with("+*"));
 }
 
 // By rule and call path, whether the pattern matches one of its frames.
@@ -77,13 +77,15 @@ void in_functions(ComputeRule& rule, std::string_view pattern, ComputeRule::Part
 std::string what_matches(const ComputeRule& rule) {
   switch (rule.calls) {
     case ComputeRule::Calls::anyhow:
-      return "patterns match functions, files, file:line and addresses (program+0x12f0) of call "
-             "paths";
+      return "patterns match functions, files, file:line and addresses (program+0x12f0, program+*) "
+             "of "
+             "call paths";
     case ComputeRule::Calls::in_functions:
       return "\"function\" matches functions of call paths, \"call_site\" their files, file:line "
-             "and addresses (program+0x12f0)";
+             "and addresses (program+0x12f0, program+*)";
     case ComputeRule::Calls::at_places:
-      return "\"call_site\" matches files, file:line and addresses (program+0x12f0) of call paths, "
+      return "\"call_site\" matches files, file:line and addresses (program+0x12f0, program+*) of "
+             "call paths, "
              "\"function\" their functions";
   }
   return "";
