@@ -75,7 +75,8 @@ void tell_programs_apart(const trace_io::Trace& trace, std::vector<CallPathTexts
   };
   std::map<std::string, std::vector<CallPathTexts*>> alike;
   for (CallPathTexts& one : group) alike[one.told].push_back(&one);
-  for (auto& [told, members] : alike) {
+  for (const auto& group_alike : alike) {
+    const auto& members = group_alike.second;
     if (std::ranges::all_of(members, [&](const auto* one) {
           return program_of(*one) == program_of(*members.front());
         }))
