@@ -22,8 +22,8 @@ struct EndGroup {
 std::vector<EndGroup> end_groups(const Trace&);
 // A sentence without its full stop: "ranks 0-2 had been in MPI_Recv at solve.c:31 for 5.3 s when SIGTERM ended them"; without the time where none is known.
 std::string end_text(const Trace&, const EndGroup&);
-// One for each group, and one for the ranks of which nothing is known after their last snapshots, where the recording has no end: none of a
-// trace that is complete, or that came to MPI_Finalize.
+// One sentence for each group of ranks. Ranks that left no such record are one more group: nothing is known of them after their last snapshot.
+// Empty for a trace that is complete, or that came to MPI_Finalize.
 std::vector<std::string> end_texts(const Trace&);
 // The longest that a thread had been in a call, or had polled in vain, when its recording ended; 0: none. Whatever happens to it is in no event.
 Nanoseconds longest_hang(const Trace&);

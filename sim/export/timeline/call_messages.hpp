@@ -21,7 +21,7 @@ class CallMessages {
    public:
     virtual ~Listener() = default;
     virtual std::uint64_t on_send() = 0;  // what is to be Send::place of the message now sent
-    // Of a receive that is now complete, before its match is told, if that is known already.
+    // A receive is complete. Comes before on_match() of the same receive.
     virtual void on_receive(Rank /*from*/, Rank /*to*/) {}
     virtual void on_match(Rank from, Rank to, std::int64_t tag, const MessageMatches::Send&,
                           const MessageMatches::Receive&) = 0;
