@@ -243,6 +243,7 @@ class Comparison {
     if (a.cold_caches != b.cold_caches) unless(!use.sizes.is_empty(), none);
     if (a.rendezvous_handshake != b.rendezvous_handshake || a.rendezvous_head != b.rendezvous_head)
       unless(use.has_rendezvous, "no message " + where + " uses rendezvous");
+    if (a.factors_apply_to != b.factors_apply_to) unless(!use.sizes.is_empty(), none);
     if (a.copy_bandwidth != b.copy_bandwidth)
       unless(use.has_copies,
              "no message " + where + " comes before its receive or is sent from a buffer");

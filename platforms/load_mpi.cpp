@@ -13,6 +13,8 @@ using nlohmann::json;
 constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
 constexpr std::array<RendezvousHead, 2> kRendezvousHeads{RendezvousHead::kAhead,
                                                          RendezvousHead::kWithPayload};
+constexpr std::array<FactorsApplyTo, 2> kFactorsApplyTo{FactorsApplyTo::kLinks,
+                                                        FactorsApplyTo::kMessages};
 constexpr std::uint64_t kMaxFanout = 65'536;
 
 // READ makes an element of an object with these keys, of which the first is its size.
@@ -167,6 +169,9 @@ void read_mpi_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
   if (reader.has("latency_factors")) mpi.latency_factors = read_factors(reader, "latency_factors");
   if (reader.has("bandwidth_factors"))
     mpi.bandwidth_factors = read_factors(reader, "bandwidth_factors");
+  if (reader.has("factors_apply_to"))
+    mpi.factors_apply_to =
+        kFactorsApplyTo[reader.choice("factors_apply_to", kMpiFactorsApplyToNames)];
   if (reader.has("copy_factors")) mpi.copy_factors = read_factors(reader, "copy_factors");
   if (reader.has("acknowledgements")) mpi.acknowledgements = read_times(reader, "acknowledgements");
   if (reader.has("cold_caches")) mpi.cold_caches = read_cold_caches(reader);

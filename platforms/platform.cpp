@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/platform.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace reprise::platforms {
 namespace {
 
@@ -56,6 +59,23 @@ std::uint64_t Nodes::core_count() const {
 
 double Mpi::latency_factor(Bytes size) const { return factor_at(latency_factors, size); }
 double Mpi::bandwidth_factor(Bytes size) const { return factor_at(bandwidth_factors, size); }
+
+double Mpi::head_latency_factor(Bytes size) const {
+  const double factor = latency_factor(size);
+  return factors_apply_to == FactorsApplyTo::kLinks ? factor
+                                                    : std::min(factor, latency_factor(Bytes{}));
+}
+
+Passage Mpi::passage(Bytes size, Seconds latency, BytesPerSecond bandwidth) const {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const double bytes = static_cast<double>(size.value), factor = bandwidth_factor(size),
+               head = head_latency_factor(size);
+  if (factors_apply_to == FactorsApplyTo::kLinks) return {head, bytes / factor, kAny};
+  const double wire = bytes / std::max(1.0, factor), later = latency_factor(size) - head;
+  const double body = latency.value * later + bytes / (factor * bandwidth.value);
+  const bool is_bound = later > 0 || factor < 1;  // not by the links alone
+  return {head, wire, is_bound && body > 0 ? wire / body : kAny};
+}
 
 Seconds Mpi::copy_time(Bytes size) const {
   if (!copy_bandwidth) return {};

@@ -7,7 +7,8 @@
 //
 // Time of one message of n bytes, alone on its route:
 //   send_overhead + route latency · latency_factor(n) + n / (narrowest bandwidth · bandwidth_factor(n)) + recv_overhead;
-// above the eager limit with the handshake on, two more route latencies come before the payload (request and clearance).
+// above the eager limit with the handshake on, two more route latencies come before the payload (request and clearance). Of that time the
+// links on its way carry n / bandwidth_factor(n) bytes or, where factors apply to messages, n (Mpi::passage).
 #pragma once
 
 #include <cstdint>
@@ -128,6 +129,19 @@ enum class RendezvousHead {
   kWithPayload,  // when the receive is there: nothing goes before, as in SMPI
 };
 
+// What the factors by size change.
+enum class FactorsApplyTo {
+  kLinks,  // what a message takes of each link, as in SMPI: at half the bandwidth it loads a link twice as long
+  kMessages,  // the message's own rate: links carry its bytes, and others' in what it leaves
+};
+
+// What a message of some size is on a route of some latency and bandwidth.
+struct Passage {
+  double latency_factor = 1;  // of the head
+  double wire_bytes = 0;      // that each link carries
+  double own_rate = 0;        // bytes a second at most, whatever the links have; infinite: no bound
+};
+
 struct Mpi {
   Bytes eager_limit{
       65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
@@ -138,6 +152,7 @@ struct Mpi {
       copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
   Progress progress = Progress::kAsynchronous;
   std::vector<SizeFactor> latency_factors, bandwidth_factors;  // ascending sizes; 1 below the first
+  FactorsApplyTo factors_apply_to = FactorsApplyTo::kLinks;    // these two
   std::vector<SizeFactor> copy_factors;                        // of the copy bandwidth
   // How long after its message's tail a send is complete; ascending sizes. Below the first an eager send is complete when called, a
   // rendezvous with the tail.
@@ -150,8 +165,13 @@ struct Mpi {
   bool meets_at_once() const {
     return !rendezvous_handshake && rendezvous_head == RendezvousHead::kWithPayload;
   }
-  double latency_factor(Bytes size) const;
-  double bandwidth_factor(Bytes size) const;
+  double latency_factor(Bytes size) const;    // λ: of a message's time alone
+  double bandwidth_factor(Bytes size) const;  // β: likewise
+  // Of the head. Where factors apply to messages, what larger ones have beyond that of an empty one belongs to their body.
+  double head_latency_factor(Bytes size) const;
+  // With h the head's factor, L and B of the route: n/β bytes at any rate; where factors apply to messages, n bytes, or n/β where β is above 1,
+  // that take L·(λ − h) + n/(β·B) at least. Alone a message takes L·λ + n/(β·B) either way.
+  Passage passage(Bytes size, Seconds latency, BytesPerSecond bandwidth) const;
   Seconds copy_time(Bytes size) const;  // 0 where copies cost nothing
   Seconds acknowledgement(Bytes size) const;
 };

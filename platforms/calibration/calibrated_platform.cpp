@@ -86,6 +86,10 @@ ordered_json mpi_json(const PathFit& fit, const Measurements& measured) {
   mpi["latency_factors"] = factors_json(fit.mpi.latency_factors);
   mpi["bandwidth_factors"] = factors_json(fit.mpi.bandwidth_factors);
   source["latency_factors"] = source["bandwidth_factors"] = fitted;
+  if (fit.mpi.factors_apply_to == FactorsApplyTo::kMessages) {
+    mpi["factors_apply_to"] = "messages";
+    source["factors_apply_to"] = fitted;
+  }
   if (!fit.mpi.acknowledgements.empty()) {
     ordered_json list = ordered_json::array();
     for (const SizeTime& step : fit.mpi.acknowledgements)
@@ -112,9 +116,10 @@ ordered_json intra_node_json(const PathFit& fit) {
   if (has_bound) {
     path["per_receiver_bandwidth"] = to_four_digits(fit.per_message);
     source["per_receiver_bandwidth"] = fitted;
+  }
+  if (has_bound || fit.mpi.factors_apply_to == FactorsApplyTo::kMessages)
     source["bandwidth"] =
         fitted + ": " + std::to_string(fit.at_once) + " messages at once; more may go faster";
-  }
   path["sharing"] = "shared";
   source["sharing"] = fit.has_capacity ? fitted : "an assumption";
   path["source"] = std::move(source);
@@ -252,6 +257,7 @@ class Calibrator {
   // What was not measured is the BASE's; what was measured to be nothing is nothing.
   ordered_json with_base(ordered_json base, const ordered_json& measured, MeasuredPath path) const {
     if (base.empty()) return measured;
+    if (measured.contains("bandwidth_factors")) base.erase("factors_apply_to");
     if (find_series(measured_, Series::What::kExchange, path) != nullptr)
       base.erase("acknowledgements");
     const bool tells_cold = std::ranges::any_of(measured_.series, [&](const Series& series) {

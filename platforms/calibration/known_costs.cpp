@@ -30,6 +30,7 @@ ordered_json usual_costs() {
           {"progress", "asynchronous"},
           {"latency_factors", one},
           {"bandwidth_factors", one},
+          {"factors_apply_to", "links"},
           {"acknowledgements", ordered_json::array()},
           {"cold_caches", ordered_json::array()},
           {"uncertainty", {{"typical", 0}, {"largest", 0}}}};

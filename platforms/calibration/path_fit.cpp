@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "platforms/calibration/cold_fit.hpp"
 #include "platforms/calibration/piecewise.hpp"
@@ -99,6 +100,13 @@ class PathFitter {
       pieces_.insert(pieces_.end(), above.begin(), above.end());
     }
     fit_.per_message = fit_.in_all = {1 / pieces_.back().per_byte_s};
+    set_factors();
+  }
+
+  // Of the pieces, to the latency and to one message's bandwidth.
+  void set_factors() {
+    fit_.mpi.latency_factors.clear();
+    fit_.mpi.bandwidth_factors.clear();
     for (const Piece& piece : pieces_) {
       const bool has_handshake = fit_.mpi.rendezvous_handshake && piece.from > fit_.mpi.eager_limit;
       const double travelling =
@@ -109,7 +117,8 @@ class PathFitter {
     }
   }
 
-  // How much slower than alone the messages of an exchange are, by bandwidth.
+  // What messages have together that pass each other: a share of the bandwidth that each has alone, as much less at every size, or one
+  // capacity that does not depend on size. Inside a node, the latter where it is clearly what was measured.
   void fit_capacity() {
     const double alone = fit_.per_message.value;
     if (const Series* exchange = find_series(measured_, Series::What::kExchange, path_)) {
@@ -121,7 +130,8 @@ class PathFitter {
       if (ratios.empty()) return;
       fit_.has_capacity = true;
       fit_.at_once = 2 * exchange->pairs;
-      fit_.in_all = {2.0 * exchange->pairs * alone / std::max(1.0, median(ratios))};
+      fit_.in_all = {fit_.at_once * alone / std::max(1.0, median(ratios))};
+      if (path_ == MeasuredPath::kIntraNode) try_one_capacity(*exchange);
       return;
     }
     // The rate of all together is clear of start-ups, one message's is not: it bounds neither from above where there are many.
@@ -130,6 +140,61 @@ class PathFitter {
     } else if (const auto both = rate_at_once(Series::What::kBothWays, alone)) {
       fit_.in_all = {std::min(*both, 2 * alone)};
     }
+  }
+
+  void try_one_capacity(const Series& exchange) {
+    constexpr double kClearly = 0.5;
+    const PathFit with_share = fit_;
+    const std::vector<Piece> pieces = pieces_;
+    std::optional<double> best;
+    double error = kClearly * error_of_large(exchange);
+    for (const Sample& candidate : exchange.samples) {
+      if (candidate.bytes.value < kLarge) continue;
+      const double rate = fit_.at_once * static_cast<double>(candidate.bytes.value) /
+                          (candidate.time.value - overheads());
+      set_capacity({rate});
+      if (const double one = error_of_large(exchange); one < error) {
+        error = one;
+        best = rate;
+      }
+      fit_ = with_share;
+      pieces_ = pieces;
+    }
+    if (best) set_capacity({*best});
+  }
+
+  // No large message is faster alone than all of them together may be.
+  void set_capacity(BytesPerSecond in_all) {
+    fit_.in_all = in_all;
+    fit_.per_message = std::min(fit_.per_message, in_all);
+    fit_.mpi.factors_apply_to = FactorsApplyTo::kMessages;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      Piece& piece = pieces_[i];
+      if (piece.from.value < kLarge || piece.per_byte_s >= 1 / in_all.value) continue;
+      std::vector<double> starts;
+      for (const Sample& sample : one_way_.samples)
+        if (sample.bytes >= piece.from &&
+            (i + 1 == pieces_.size() || sample.bytes < pieces_[i + 1].from))
+          starts.push_back(sample.time.value -
+                           static_cast<double>(sample.bytes.value) / in_all.value);
+      piece = {piece.from,
+               std::max(median(starts), overheads() + kSmallestFactor * fit_.latency.value),
+               1 / in_all.value};
+    }
+    set_factors();
+  }
+
+  // Sum of squares of ln(fitted / measured), of large messages, alone and in exchanges.
+  double error_of_large(const Series& exchange) const {
+    double squares = 0;
+    const auto add = [&](const Sample& sample, double fitted) {
+      if (sample.bytes.value >= kLarge)
+        squares += std::pow(std::log(fitted / sample.time.value), 2);
+    };
+    for (const Sample& sample : one_way_.samples) add(sample, time_of(pieces_, sample.bytes).value);
+    for (const Sample& sample : exchange.samples)
+      add(sample, exchange_time(sample.bytes, exchange.pairs));
+    return squares;
   }
 
   // Of `at_once` large messages, at least one's; nothing where they were not measured.
@@ -149,6 +214,12 @@ class PathFitter {
 
   // What the model says of an exchange without acknowledgements.
   double exchange_time(Bytes bytes, unsigned pairs) const {
+    if (fit_.mpi.factors_apply_to == FactorsApplyTo::kMessages) {
+      const Passage passage = fit_.mpi.passage(bytes, fit_.latency, fit_.per_message);
+      const double rate = std::min(fit_.per_message.value, fit_.in_all.value / (2.0 * pairs));
+      return overheads() + fit_.latency.value * passage.latency_factor +
+             passage.wire_bytes / std::min(passage.own_rate, rate);
+    }
     const double sharing = std::max(1.0, 2.0 * pairs * fit_.per_message.value / fit_.in_all.value);
     const double shared = path_ == MeasuredPath::kInterNode
                               ? 1

@@ -5,7 +5,8 @@
 //            the smallest size, L what they leave of the time of that size, at least a tenth; B the last piece's.
 // Exchange   takes longer than one way where senders wait for acknowledgements (a level for each range of sizes) and where two
 //            messages share what carries them (a share of the bandwidth, from sizes of 256 KiB on). Without exchanges, osu_bibw or
-//            osu_mbw_mr tell the latter.
+//            osu_mbw_mr tell the latter. Inside a node, the two may share one capacity instead, whatever a message's own rate is at its
+//            size (factors_apply_to: messages): where that halves the squares of ln(fitted / measured) at least.
 // Handshake  between nodes: where the step at the eager limit has room for two latencies, less a fifth; inside a node never, the
 //            receiver copies as soon as both have met.
 // Residuals  fitted / measured − 1, of one-way times and exchanges.

@@ -92,6 +92,8 @@ std::vector<std::string> left_out(const Platform& platform) {
   note(!mpi.rendezvous_handshake && !mpi.meets_at_once(),
        "heads that go ahead of messages above the eager limit");
   note(mpi.progress == Progress::kInCalls, "progress in MPI calls only");
+  note(mpi.factors_apply_to == FactorsApplyTo::kMessages,
+       "factors by size that apply to messages: in SMPI they apply to links");
   note(!mpi.acknowledgements.empty(), "acknowledgements");
   note(mpi.copy_bandwidth.has_value(), "the copy bandwidth");
   note(!mpi.cold_caches.empty(), "cold caches");

@@ -4,8 +4,7 @@
 // Model   SimGrid's CM02 with latency waited out first: a flow's rate is its max-min fair share of the links it crosses, at most
 //         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
 //         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
-// How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all of one instant is settled at once. A flow has one
-//         end in a heap of its own, which moves with its rate.
+// How     max_min_shares.hpp: a start or an end moves few rates, all of one instant at once. A flow's one end moves in its heap with its rate.
 // Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp): a flow's rate
 //         is its level times its weight. What its latency is counts while it flows: a change of it changes the shares.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
@@ -69,9 +68,11 @@ class FlowNetwork final : public Network {
     ways_.begin(index, transfer);
     const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
-    flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    const auto passage = mpi.passage(transfer.bytes, route.latency, route.bandwidth);
+    flow.left = passage.wire_bytes;
+    flow.own_rate = passage.own_rate;
     flow.is_analytic = transfer.bytes < analytic_below_;
-    flow.bound = flow.is_analytic ? route.bandwidth.value : kNever;
+    flow.bound = std::min(flow.own_rate, flow.is_analytic ? route.bandwidth.value : kNever);
     links_.clear(index);
     for (const auto link : flow.is_analytic ? std::span<const Link>() : route.links) {
       const auto& what = routes_->link(link);
@@ -89,8 +90,7 @@ class FlowNetwork final : public Network {
       flow.weight = weights_.weight(route.links, latency, transfer.start.value);
       if (weights_.have_window()) flow.bound = std::min(flow.bound, route.bandwidth.value);
     }
-    const double head =
-        transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes));
+    const double head = transfer.start.value + on_grid(latency * passage.latency_factor);
     if (transfer.head == Head::kTravels)
       events_.push(transfer.from, std::max(head, now_), kHead, index);
     else
@@ -147,7 +147,7 @@ class FlowNetwork final : public Network {
   struct alignas(kCacheLine) Flow {  // one cache line
     EventId id = 0;                  // of the transfer
     double left = 0;                 // bytes, at `since`
-    double since = 0, rate = 0, bound = 0, weight = 1;
+    double since = 0, rate = 0, bound = 0, own_rate = 0, weight = 1;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
     bool is_flowing = false;   // between its beginning and its end
   };
@@ -307,18 +307,18 @@ class FlowNetwork final : public Network {
   }
 
   double time_alone(std::uint32_t index) {
-    const double left = flows_[index].left;
-    if (conditions_.empty()) return left / flows_[index].bound;
+    const Flow& flow = flows_[index];
+    if (conditions_.empty()) return flow.left / flow.bound;
     const auto links = ways_.links(index);
-    return conditions_.end(links, now_, left, weights_.bound(conditions_.latency(links, now_))) -
-           now_;
+    const double most = std::min(flow.own_rate, weights_.bound(conditions_.latency(links, now_)));
+    return conditions_.end(links, now_, flow.left, most) - now_;
   }
 
-  // Bound: of the links that nobody contends for, and of the TCP window.
+  // Bound: the message's own, of the links that nobody contends for, and of the TCP window.
   void set_limits(std::uint32_t index) {
     Flow& flow = flows_[index];
     const auto route = ways_.links(index);
-    flow.bound = kNever;
+    flow.bound = flow.own_rate;
     for (const auto link : route)
       if (!routes_->link(link).is_contended)
         flow.bound = std::min(flow.bound, bandwidth(link, now_));

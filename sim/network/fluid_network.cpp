@@ -54,9 +54,10 @@ class FluidNetwork final : public Network {
     ways_.begin(index, transfer);
     const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
-    flow.bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    const auto passage = mpi.passage(transfer.bytes, route.latency, route.bandwidth);
+    flow.bytes = passage.wire_bytes;
     links_.clear(index);
-    double bound = kNoEvent, narrowest = kNoEvent;
+    double bound = passage.own_rate, narrowest = kNoEvent;
     for (const Link link : route.links) {
       const LinkKind& kind = classes_[routes_->link_class_index(link)];
       if (kind.is_contended) {
@@ -80,8 +81,7 @@ class FluidNetwork final : public Network {
     const double latency = conditions_.empty()
                                ? route.latency.value
                                : conditions_.latency(route.links, transfer.start.value);
-    const double head =
-        transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes));
+    const double head = transfer.start.value + on_grid(latency * passage.latency_factor);
     if (transfer.head == Head::kTravels)
       events_.push(transfer.from, std::max(head, now_), kHead, index);
     else

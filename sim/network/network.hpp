@@ -8,6 +8,7 @@
 // Transfer  the head of a message arrives one route latency after its start, its tail when all bytes have come through:
 //             head = start + latency · latency_factor(bytes)
 //             tail = head + bytes / (share of the narrowest link · bandwidth_factor(bytes))
+//           or, where the platform's factors apply to messages, bytes / share at a rate of its own at most (Mpi::passage).
 //           (where messages wait for one another, both come later: queue_network.cpp).
 //           A transfer of no bytes has its tail right after its head.
 // Order     completions come by (time, order of starting); a network may order flows that end at one instant by its own fixed

@@ -5,6 +5,7 @@
 //         bandwidth, f_i the time from which the link is free, n the bytes (λ and β: the platform's factors by size):
 //           served from   s_i = max(a_i, f_i)              head at the next link  a_{i+1} = s_i + λ·L_i
 //           link busy till f_i := s_i + n/(β·B_i)          tail off the link      e_i = max(e_{i-1}, s_i + n/(β·B_i)) + λ·L_i
+//         Where factors apply to messages, β is 1 here and e_i at least s_i + n/(the message's own rate) + λ·L_i (Mpi::passage).
 //         Alone: head at Σ λL_i, tail at Σ λL_i + n/(β·min B_i), as in the other networks. A link is busy for its own service time
 //         only: behind a narrower link it could carry others in between, and does. Switches have room for all that waits; a
 //         message that waits holds no link. Links that nobody contends for (RouteTable, is_contended) serve all at once.
@@ -59,12 +60,14 @@ class QueueNetwork final : public Network {
     flight.id = transfer.id;
     flight.receiver = transfer.receiver;
     links_.clear(index);
-    for (const auto link : cache_.find(transfer.from, transfer.to).links) links_.add(index, link);
+    const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
+    for (const auto link : route.links) links_.add(index, link);
+    const auto passage = mpi.passage(transfer.bytes, route.latency, route.bandwidth);
     flight.next = 0;
-    flight.wire_bytes =
-        static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flight.wire_bytes = passage.wire_bytes;
+    flight.own_time = on_grid(passage.wire_bytes / passage.own_rate);
     flight.has_head = transfer.head == Head::kIsThere;
-    flight.latency_factor = flight.has_head ? 0 : mpi.latency_factor(transfer.bytes);
+    flight.latency_factor = flight.has_head ? 0 : passage.latency_factor;
     flight.tail = 0;
     if (transfer.start.value <= now_)
       reach_link(index, now_);
@@ -115,7 +118,8 @@ class QueueNetwork final : public Network {
   struct Flight {
     EventId id = 0;
     double wire_bytes = 0, latency_factor = 1;
-    double tail = 0;  // when the last byte has left the links behind it
+    double own_time = 0;  // that its body takes at least
+    double tail = 0;      // when the last byte has left the links behind it
     std::int32_t receiver = kNobody;
     std::uint32_t next : 31 = 0;  // into links: the one that the head reaches next
     bool has_head : 1 = false;    // on_head() was called, or is not wanted
@@ -152,7 +156,7 @@ class QueueNetwork final : public Network {
       }
       if (free_from != nullptr) *free_from = end;
       const double latency = factor == 1 ? cost.latency : on_grid(cost.latency * factor);
-      flight.tail = std::max(flight.tail, end) + latency;
+      flight.tail = std::max({flight.tail, end, time + flight.own_time}) + latency;
       time += latency;
       if (++flight.next == links.size()) break;
       if (time > now_) return events_.push(link, time, kLink, index);

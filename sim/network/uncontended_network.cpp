@@ -28,20 +28,20 @@ class UncontendedNetwork final : public Network {
     const RouteCostCache::RouteCost& cost = route_costs_.find(transfer.from, transfer.to);
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = bodies_.take();
-    const double bytes = static_cast<double>(transfer.bytes.value);
     const bool travels = transfer.head == Head::kTravels;
+    const auto passage =
+        mpi.passage(transfer.bytes, Seconds{cost.latency}, BytesPerSecond{cost.bandwidth});
     bodies_[index] = {transfer.id,
-                      on_grid(bytes / (cost.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
-    double latency = travels ? on_grid(cost.latency * mpi.latency_factor(transfer.bytes)) : 0;
+                      on_grid(passage.wire_bytes / std::min(cost.bandwidth, passage.own_rate))};
+    double latency = travels ? on_grid(cost.latency * passage.latency_factor) : 0;
     if (!conditions_.empty()) {
       routes_->find_route(transfer.from, transfer.to, route_);
       if (travels)
         latency = on_grid(conditions_.latency(route_.links, transfer.start.value) *
-                          mpi.latency_factor(transfer.bytes));
+                          passage.latency_factor);
       const double start = transfer.start.value + latency;
       bodies_[index].duration = on_grid(
-          conditions_.end(route_.links, start, bytes / mpi.bandwidth_factor(transfer.bytes)) -
-          start);
+          conditions_.end(route_.links, start, passage.wire_bytes, passage.own_rate) - start);
       conditions_.note(route_.links, transfer.start.value, start + bodies_[index].duration);
     }
     if (travels)

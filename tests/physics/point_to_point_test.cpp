@@ -228,6 +228,60 @@ TEST_CASE("size factors: latency and bandwidth of a message are scaled from its 
 }
 
 /*
+ * System      Two ranks on one node; factors of 1 MB: λ = 51 and β = 0.4, or β = 4. One sends alone, or both at once.
+ * Expectation Alone o_s + λL + n/(βB) + o_r, whatever factors apply to. Both at once, factors that apply to links: the bodies
+ *             take twice n/(βB). That apply to messages: B/2 for each is more than one can do (β = 0.4): as alone. β = 4: a
+ *             link carries n/4, half of B for each: 2n/(4B) behind the head's L, or as alone, whichever is longer.
+ */
+TEST_CASE("size factors: of messages they bound each message's own rate, links carry its bytes",
+          "[physics]") {
+  using platforms::FactorsApplyTo;
+  constexpr double kBytes = 1e6, kAround = kSendOverhead + kReceiveOverhead + kNodeLatency;
+  const auto time = [&](sim::NetworkKind network, FactorsApplyTo apply_to, double lambda,
+                        double beta, bool both) {
+    auto machine = star(1, 2);
+    machine.mpi.rendezvous_handshake = false;
+    machine.mpi.factors_apply_to = apply_to;
+    machine.mpi.latency_factors = {{Bytes{1000}, lambda}};
+    machine.mpi.bandwidth_factors = {{Bytes{1000}, beta}};
+    machine.intra_node_mpi = machine.mpi;
+    sim::ReplaySettings settings;
+    settings.network = network;
+    return simulate_calls(
+               2,
+               both ? "MPI_Sendrecv peer=^1 bytes=1MB receive_peer=^1 receive_bytes=1MB"
+                    : "ranks 0: MPI_Send peer=1 bytes=1MB\nranks 1: MPI_Recv peer=0 bytes=1MB",
+               machine, settings)
+        .predicted_time.value;
+  };
+  const auto alone = [&](double lambda, double beta) {
+    return kAround + (lambda - 1) * kNodeLatency + kBytes / (beta * kNodeBandwidth);
+  };
+  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::fluid,
+                             sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+    INFO(static_cast<int>(network));
+    for (const auto apply_to : {FactorsApplyTo::kLinks, FactorsApplyTo::kMessages})
+      for (const double beta : {0.4, 4.0})
+        CHECK(time(network, apply_to, 51, beta, false) == near(alone(51, beta)));
+    if (network == sim::NetworkKind::uncontended) continue;
+    for (const double beta : {0.4, 4.0})
+      CHECK(time(network, FactorsApplyTo::kLinks, 51, beta, true) ==
+            near(alone(51, beta) + kBytes / (beta * kNodeBandwidth)));
+    CHECK(time(network, FactorsApplyTo::kMessages, 1, 4, true) ==
+          near(kAround + 2 * kBytes / (4 * kNodeBandwidth)));
+    if (network == sim::NetworkKind::queue) continue;  // the second waits for all of the first
+    CHECK(time(network, FactorsApplyTo::kMessages, 51, 0.4, true) == near(alone(51, 0.4)));
+    CHECK(time(network, FactorsApplyTo::kMessages, 1001, 4, true) == near(alone(1001, 4)));
+  }
+  CHECK_THROWS_WITH(
+      time(sim::NetworkKind::simgrid, FactorsApplyTo::kMessages, 51, 0.4, true),
+      Catch::Matchers::EndsWith(
+          "its factors by size apply to messages (factors_apply_to), and SimGrid's solver cannot "
+          "bound one message's rate\n  the flow network is the same model with that (--network "
+          "flow)"));
+}
+
+/*
  * System      Two ranks on one node, one rank on another; MPI's costs inside the node are its own: no handshake below 1 MiB, and
  *             overheads a tenth of the network's.
  * Expectation Inside the node 100 kB go eagerly, o_s' + L' + n/B' + o_r'; to the other node by rendezvous with the network's o.

@@ -116,16 +116,19 @@ double CriticalPath::latency_of(const RouteKind& kind, Ends ends, double at, Byt
     routes_->find_route(ends.from, ends.to, route_);
     latency = conditions_->latency(route_.links, at);
   }
-  return on_grid(latency * mpi(kind).latency_factor(bytes));
+  return on_grid(latency * mpi(kind).head_latency_factor(bytes));
 }
 
 CriticalPath::Alone CriticalPath::body_alone(const RouteKind& kind, Ends ends, double from,
                                              Bytes bytes) {
-  const double whole = static_cast<double>(bytes.value), factor = mpi(kind).bandwidth_factor(bytes);
-  if (!kind.varies) return {on_grid(whole / (kind.bandwidth * factor)), kind.narrowest, false};
-  const double wire = whole / factor;
+  const auto passage =
+      mpi(kind).passage(bytes, Seconds{kind.latency}, BytesPerSecond{kind.bandwidth});
+  const double wire = passage.wire_bytes;
+  if (!kind.varies)
+    return {on_grid(wire / std::min(kind.bandwidth, passage.own_rate)), kind.narrowest, false};
   routes_->find_route(ends.from, ends.to, route_);
-  const double most = kind.is_windowed ? kind.bandwidth : std::numeric_limits<double>::infinity();
+  const double most =
+      kind.is_windowed ? std::min(kind.bandwidth, passage.own_rate) : passage.own_rate;
   // The narrowest is the link that would be last if each had the message for itself.
   Alone alone{0, kind.narrowest, false};
   double last = 0, narrowest = most;

@@ -22,14 +22,18 @@ void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
              to = ends_[static_cast<std::size_t>(kind.to)];
   const Bytes bytes{kind.bytes};
   const double wire = static_cast<double>(times) * static_cast<double>(bytes.value);
-  const double factor = platform_.mpi_between_ends(from, to).bandwidth_factor(bytes);
-  for (const auto link : cache_.find(from, to).links) {
+  const RouteCache::Route route = cache_.find(from, to);
+  const double taken =
+      static_cast<double>(times) * platform_.mpi_between_ends(from, to)
+                                       .passage(bytes, route.latency, route.bandwidth)
+                                       .wire_bytes;
+  for (const auto link : route.links) {
     // In place of the one that stands for all receivers, that of this one.
     LinkLoad& load = link == routes_->receiver_bound()
                          ? links_[routes_->link_count() + static_cast<std::size_t>(kind.to)]
                          : links_[link];
     load.bytes += wire;
-    load.busy += wire / (factor * routes_->link(link).bandwidth.value);
+    load.busy += taken / routes_->link(link).bandwidth.value;
   }
   Cell& cell = matrix_[cell_of(kind.from) * cells_ + cell_of(kind.to)];
   cell.messages += times;

@@ -78,7 +78,7 @@ double Transport::until_met(const Message& message) const {
   const platforms::Mpi& mpi = paths_.between(message.from, message.to);
   if (mpi.meets_at_once() || is_own_copy(message)) return 0;
   return (runtime_.latency(message.from, message.to, message.issued) *
-          (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
+          (mpi.rendezvous_handshake ? 1.0 : mpi.head_latency_factor(message.bytes)))
       .value;
 }
 

@@ -82,6 +82,12 @@ class SimgridNetwork final : public Network {
         solo_(*routes_),
         used_(*routes_) {
     if (!conditions_.empty() && platform_.latency_weights() != nullptr) refuse_uncontended(changes);
+    for (const platforms::Mpi* mpi : {&platform_.mpi, &platform_.intra_node_mpi})
+      if (mpi->factors_apply_to == platforms::FactorsApplyTo::kMessages)
+        throw InputError(platform_.file,
+                         "its factors by size apply to messages (factors_apply_to), and SimGrid's "
+                         "solver cannot bound one message's rate",
+                         "the flow network is the same model with that (--network flow)");
     REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
     static int argument_count = 1;
     static char name[] = "reprise";
@@ -103,12 +109,11 @@ class SimgridNetwork final : public Network {
     flow.bandwidth = route_.bandwidth.value;
     flow.links.assign(route_.links.begin(), route_.links.end());
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
-    flow.wire_bytes =
-        static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    const auto passage = mpi.passage(transfer.bytes, route_.latency, route_.bandwidth);
+    flow.wire_bytes = passage.wire_bytes;
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value +
-               latency_at(transfer.start.value) * mpi.latency_factor(transfer.bytes),
-           kHead, index);
+      push(transfer.start.value + latency_at(transfer.start.value) * passage.latency_factor, kHead,
+           index);
     else
       push(transfer.start.value, kBody, index);
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/calibration/base_curve.hpp"
 #include "platforms/calibration/calibrated_platform.hpp"
 #include "platforms/calibration/message_costs.hpp"
 #include "platforms/calibration/piecewise.hpp"
@@ -154,6 +155,43 @@ TEST_CASE("calibrate: a machine that follows the model is found again from its o
   REQUIRE(platform.intra_node_mpi.uncertainty);
   CHECK(platform.intra_node_mpi.uncertainty->largest < 0.02);
   CHECK(platform.intra_node_mpi.uncertainty->residuals.size() == sizes().size());
+}
+
+// Two messages that pass each other move 4 GB/s together, whatever the rate of one is at its size: 1.5 GB/s, or up to 3.5 alone.
+TEST_CASE("calibrate: one capacity for all sizes is told from a share of each size's rate",
+          "[platforms]") {
+  constexpr double kTogether = 4e9;
+  const std::vector<Piece> pieces{{Bytes{0}, 0.4e-6, 0.05e-9},
+                                  {Bytes{512}, 0.6e-6, 1 / 1.5e9},
+                                  {Bytes{1 << 20}, 100e-6, 1 / 3.8e9}};
+  Measurements measured = ideal();
+  auto &alone = measured.series[0].samples, &exchange = measured.series[1].samples;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    alone[i].time = time_of(pieces, alone[i].bytes);
+    const double shared = 0.4e-6 + 2 * static_cast<double>(alone[i].bytes.value) / kTogether;
+    exchange[i].time = Seconds{std::max(alone[i].time.value, shared)};
+  }
+  measured.eager_limits.front().bytes = Bytes{511};
+  const Calibration made = calibrate(measured, {"ideal", 1, 2, std::nullopt});
+  const Platform platform = parse_platform({made.platform, "ideal.json"});
+  CHECK(platform.intra_node_mpi.factors_apply_to == FactorsApplyTo::kMessages);
+  CHECK(made.platform["mpi"]["source"]["factors_apply_to"] == "fitted to p.json");
+  CHECK(platform.intra_node.bandwidth.value == Approx(kTogether).epsilon(0.01));
+  CHECK(platform.intra_node_per_receiver->value == Approx(3.8e9));
+  CHECK(made.platform["intra_node"]["source"]["bandwidth"] ==
+        "fitted to p.json: 2 messages at once; more may go faster");
+  for (const Sample& sample : alone) {
+    INFO(sample.bytes.value);
+    CHECK(one_way_time(platform, MeasuredPath::kIntraNode, sample.bytes).value ==
+          Approx(sample.time.value).epsilon(0.02));
+  }
+  REQUIRE(platform.intra_node_mpi.uncertainty);
+  CHECK(platform.intra_node_mpi.uncertainty->largest < 0.08);
+  // A base that says so says it of its own factors.
+  CalibrationSettings on_base{"again", 1, 2, std::nullopt};
+  on_base.base = Document{made.platform, "base.json"};
+  const Platform again = parse_platform({calibrate(ideal(), on_base).platform, "again.json"});
+  CHECK(again.intra_node_mpi.factors_apply_to == FactorsApplyTo::kLinks);
 }
 
 TEST_CASE(

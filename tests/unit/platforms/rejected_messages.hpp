@@ -156,7 +156,8 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      " at /mpi: unknown key \"progress_thread\"\n"
      "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, "
      "rendezvous_head, copy_bandwidth, copy_factors, progress, "
-     "latency_factors, bandwidth_factors, acknowledgements, cold_caches, reduction_bandwidth, "
+     "latency_factors, bandwidth_factors, factors_apply_to, acknowledgements, cold_caches, "
+     "reduction_bandwidth, "
      "reduction_factors, uncertainty, collectives, source"},
     {"unknown_level_key",
      " at /network/topology/levels/1: unknown key \"paralel\"\n"

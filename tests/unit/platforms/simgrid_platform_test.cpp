@@ -219,6 +219,7 @@ TEST_CASE("simgrid_file: what SimGrid has no counterpart for is named", "[platfo
   CHECK(file.left_out ==
         std::vector<std::string>{
             "the handshake of messages above the eager limit", "progress in MPI calls only",
+            "factors by size that apply to messages: in SMPI they apply to links",
             "acknowledgements", "the copy bandwidth", "cold caches", "the reduction bandwidth",
             "MPI's own costs inside a node", "what one rank can take in inside a node",
             "memory bandwidth", "storage", "the choice of collective algorithms"});
