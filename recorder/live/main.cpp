@@ -24,6 +24,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/order/exact_orders.hpp"
 
 namespace reprise::live {
 namespace {
@@ -102,6 +103,7 @@ trace_io::Trace load(const Command& command, int ranks, int me) {
     throw InputError(command.trace,
                      "the trace is incomplete: ranks would wait for calls that are missing",
                      "record the program to its end");
+  if (std::filesystem::is_directory(command.trace)) trace_io::make_exact_orders(trace);
   return trace;
 }
 
