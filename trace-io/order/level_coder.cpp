@@ -3,16 +3,37 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "trace-io/base/integers.hpp"
 #include "trace-io/order/logistic_mixing.hpp"
 
 namespace reprise::trace_io {
+namespace {
+
+constexpr unsigned kMostSeen = 250;
+
+// By how often a slot was seen: 2³² / (2 · seen + 3), rounded up. Exact divisors of what is below 2¹⁷.
+constexpr std::array<std::uint64_t, kMostSeen + 1> kReciprocals = [] {
+  std::array<std::uint64_t, kMostSeen + 1> reciprocals{};
+  for (std::uint64_t seen = 0; seen <= kMostSeen; ++seen)
+    reciprocals[seen] = ((std::uint64_t{1} << 32U) + 2 * seen + 2) / (2 * seen + 3);
+  return reciprocals;
+}();
+
+}  // namespace
 
 // Which bit comes next, and how sure that is; and how a level is decided bit by bit. One model serves either direction.
 class LevelModel {
  public:
+  // As a new one, whose slots would have to be filled first.
+  void begin_anew() {
+    begin_table();
+    weights_.assign(weights_.size(), kFirstWeights);
+    if (++run_ != 0) return;
+    slots_.assign(slots_.size(), Slot());
+    run_ = 1;
+  }
+
   void begin_table() {
     row_.clear();
     above_.clear();
@@ -34,15 +55,60 @@ class LevelModel {
   }
 
  private:
+  // What came behind levels, by their hash. Beginning anew takes no time.
+  class Followers {
+   public:
+    void clear() {
+      ++table_;
+      used_ = 0;
+    }
+    // 0 where nothing came. The reference holds until the next call.
+    std::uint32_t& behind(std::uint64_t hash) {
+      if (2 * used_ >= entries_.size()) grow();
+      Entry& entry = place_of(hash);
+      if (entry.table != table_) {
+        entry = {hash, table_, 0};
+        ++used_;
+      }
+      return entry.follower;
+    }
+
+   private:
+    struct Entry {
+      std::uint64_t hash = 0;
+      std::uint32_t table = 0, follower = 0;
+    };
+    Entry& place_of(std::uint64_t hash) {
+      std::size_t place = hash * kHashMultiplier >> 32U & (entries_.size() - 1);
+      while (entries_[place].table == table_ && entries_[place].hash != hash)
+        place = (place + 1) & (entries_.size() - 1);
+      return entries_[place];
+    }
+    void grow() {
+      std::vector<Entry> before(std::max<std::size_t>(64, 4 * entries_.size()));
+      before.swap(entries_);
+      for (const Entry& entry : before)
+        if (entry.table == table_) place_of(entry.hash) = entry;
+    }
+
+    std::vector<Entry> entries_;  // a power of two
+    std::uint32_t table_ = 1;
+    std::size_t used_ = 0;
+  };
+
   static constexpr std::size_t kContexts = 6, kSlots = 1U << 14U;
   static constexpr std::size_t kMatchLength = 5;  // levels that must have come before
   // Decisions: is it 0; is it negative; is it further than 1, 2, … kPlain from 0; then how many bits the rest has, and which.
   static constexpr unsigned kZero = 0, kSign = 1, kFurther = 2, kPlain = 8, kLength = 10,
                             kBits = 42, kDecisions = 74;
 
+  static constexpr std::array<std::int32_t, kContexts> kFirstWeights = {20000, 20000, 20000,
+                                                                        20000, 20000, 20000};
+
   struct Slot {
     std::uint16_t probability = 32768;  // of a one, of 65536
-    std::uint16_t seen = 0;
+    std::uint8_t seen = 0;
+    std::uint8_t run = 0;  // since whose beginning this holds
   };
 
   static std::uint32_t small(std::int32_t level) {
@@ -61,13 +127,14 @@ class LevelModel {
     is_matched_ = match_ > 0 && match_ < history_.size();
     const std::uint32_t foreseen =
         is_matched_ ? small(history_[match_]) << 4U | std::min<std::uint32_t>(matched_, 15) : 0;
-    contexts_ = {1,
-                 last << 4U | before,
-                 up << 4U | up_right,
-                 (up_left << 4U | up_right) << 4U | last,
-                 foreseen,
-                 (foreseen << 4U | up) << 4U | last};
-    for (std::uint32_t c = 0; c < kContexts; ++c) contexts_[c] = contexts_[c] << 3U | (c + 1);
+    const std::array<std::uint32_t, kContexts> contexts = {1,
+                                                           last << 4U | before,
+                                                           up << 4U | up_right,
+                                                           (up_left << 4U | up_right) << 4U | last,
+                                                           foreseen,
+                                                           (foreseen << 4U | up) << 4U | last};
+    for (std::uint32_t c = 0; c < kContexts; ++c)
+      hashes_[c] = (std::uint64_t{contexts[c] << 3U | (c + 1)} << 7U) * kHashMultiplier;
   }
 
   // The level that was at the place; where the same levels come again, what followed them is foreseen next.
@@ -86,9 +153,9 @@ class LevelModel {
     WordHash hash;
     for (std::size_t back = 1; back <= kMatchLength; ++back)
       hash.add(static_cast<std::uint64_t>(std::int64_t{history_[history_.size() - back]}));
-    std::size_t& follower = followers_[hash.value()];
+    std::uint32_t& follower = followers_.behind(hash.value());
     if (match_ == 0) match_ = follower;
-    follower = history_.size();
+    follower = static_cast<std::uint32_t>(history_.size());
   }
 
   template <class Coder>
@@ -137,12 +204,16 @@ class LevelModel {
     std::array<Slot*, kContexts> slots{};
     std::array<int, kContexts> inputs{};
     auto& weights = weights_[decision * 2 + (is_matched_ ? 1 : 0)];
+    const std::uint64_t salt = decision * kHashMultiplier;
     std::int64_t sum = 0;
     for (std::size_t c = 0; c < kContexts; ++c) {
-      const std::uint64_t hash =
-          (std::uint64_t{contexts_[c]} << 7U | decision) * kHashMultiplier >> 50U;
-      slots[c] = &slots_[c * kSlots + hash];
-      inputs[c] = kLogits[slots[c]->probability >> 4U];
+      Slot& slot = slots_[c * kSlots + ((hashes_[c] + salt) >> 50U)];
+      if (slot.run != run_) {
+        slot = Slot();
+        slot.run = run_;
+      }
+      slots[c] = &slot;
+      inputs[c] = kLogits[slot.probability >> 4U];
       sum += std::int64_t{weights[c]} * inputs[c];
     }
     const int probability = std::clamp(
@@ -150,13 +221,15 @@ class LevelModel {
         4095);
     coder.code(static_cast<unsigned>(probability), bit);
     const int error = ((bit ? 4096 : 0) - probability) * 10;
+    const std::uint32_t target = bit ? 65535 : 0;
     for (std::size_t c = 0; c < kContexts; ++c) {
       weights[c] += (inputs[c] * error + 0x4000) >> 15U;
-      const std::int32_t target = bit ? 65535 : 0;
-      const std::int32_t now = slots[c]->probability;
-      slots[c]->probability =
-          static_cast<std::uint16_t>(now + (target - now) * 2 / (2 * slots[c]->seen + 3));
-      if (slots[c]->seen < 250) ++slots[c]->seen;
+      Slot& slot = *slots[c];
+      const std::uint64_t apart = target ^ slot.probability;  // on either side the distance
+      const auto part = static_cast<std::uint32_t>(2 * apart * kReciprocals[slot.seen] >> 32U);
+      slot.probability =
+          static_cast<std::uint16_t>(bit ? slot.probability + part : slot.probability - part);
+      if (slot.seen < kMostSeen) ++slot.seen;
     }
   }
 
@@ -164,23 +237,27 @@ class LevelModel {
 
   std::vector<Slot> slots_ = std::vector<Slot>(kContexts * kSlots);
   std::vector<std::array<std::int32_t, kContexts>> weights_ =
-      std::vector<std::array<std::int32_t, kContexts>>(std::size_t{2} * kDecisions,
-                                                       {20000, 20000, 20000, 20000, 20000, 20000});
-  std::array<std::uint32_t, kContexts> contexts_{};
+      std::vector<std::array<std::int32_t, kContexts>>(std::size_t{2} * kDecisions, kFirstWeights);
+  std::array<std::uint64_t, kContexts> hashes_{};
+  std::uint8_t run_ = 1;
   bool is_matched_ = false;
   std::size_t match_ = 0;  // place in the history of what is foreseen; 0: nothing
   std::uint32_t matched_ = 0;
   std::size_t since_row_began_ = 0;
   std::vector<std::int32_t> row_, above_, history_;
-  std::unordered_map<std::uint64_t, std::size_t> followers_;  // looked up only
+  Followers followers_;
 };
 
 LevelEncoder::LevelEncoder() : model_(std::make_unique<LevelModel>()) {}
 LevelEncoder::~LevelEncoder() = default;
+void LevelEncoder::begin_anew() {
+  model_->begin_anew();
+  bits_ = BitEncoder();
+}
 void LevelEncoder::begin_table() { model_->begin_table(); }
 void LevelEncoder::put_row(std::span<const std::int32_t> levels) {
-  std::vector<std::int32_t> row(levels.begin(), levels.end());
-  model_->row(bits_, row);
+  row_.assign(levels.begin(), levels.end());
+  model_->row(bits_, row_);
 }
 std::vector<std::uint8_t> LevelEncoder::bytes() { return bits_.finish(); }
 

@@ -26,15 +26,18 @@ class LevelEncoder {
  public:
   LevelEncoder();
   ~LevelEncoder();
+  // As a new one, in the memory of this one.
+  void begin_anew();
   void begin_table();
   void put_row(std::span<const std::int32_t> levels);
-  // The end: nothing can be put any more.
+  // The end: nothing can be put before begin_anew().
   std::vector<std::uint8_t> bytes();
   std::size_t size() const { return bits_.size(); }  // so far
 
  private:
   std::unique_ptr<LevelModel> model_;
   BitEncoder bits_;
+  std::vector<std::int32_t> row_;
 };
 
 // Takes what an encoder has put, in the same order. Bytes beyond the end are zeros: damaged bytes give other levels, never an error.

@@ -25,6 +25,13 @@ std::vector<std::uint64_t> executions_of(const DeltaClass& delta) {
   return executions;
 }
 
+std::uint64_t most_executions(const DeltaClass& delta) {
+  if (delta.totals.empty()) return delta.durations.count();
+  std::uint64_t most = 0;
+  for (const RankTotal& total : delta.totals) most = std::max(most, total.count);
+  return most;
+}
+
 LoggedPath::LoggedPath(DeltaClass& its_delta, unsigned its_stride)
     : delta(&its_delta),
       stride(its_stride),
@@ -60,10 +67,13 @@ LoggedPath::LoggedPath(DeltaClass& its_delta, unsigned its_stride)
   for (std::size_t r = 0; r < usual.size(); ++r)
     for (const double time : usual[r]) {
       squares += std::pow((time - middle_) * means[r], 2);
+      farthest_ = std::max(farthest_, std::abs(time - middle_));
       ++count;
     }
   deviation = count > 0 ? std::sqrt(squares / count) : 0;
   together_ = common();
+  for (const double one : together_)
+    farthest_together_ = std::max(farthest_together_, std::abs(one));
 }
 
 // The mean of the ranks at each execution less the middle; empty where they do not vary together.
@@ -90,24 +100,39 @@ std::vector<double> LoggedPath::common() const {
   return (ratio - 1) / (all_ranks - 1) > kTogether ? mean_of : std::vector<double>();
 }
 
-std::shared_ptr<DurationOrder> LoggedPath::order(double step) const {
+// Whether all levels would be 0, seen without making any.
+bool LoggedPath::is_flat(double own, double shared) const {
+  return stride == 0 && level(farthest_, own) == 0 &&
+         (together_.empty() || level(farthest_together_, shared) == 0);
+}
+
+std::shared_ptr<DurationOrder> LoggedPath::order(double step) {
   if (members.empty() || mean <= 0) return nullptr;
-  auto made = std::make_shared<DurationOrder>();
-  made->stride = stride;
-  for (const std::uint64_t count : executions)
-    made->executions.append(static_cast<std::int64_t>(count));
-  made->ranks = RankList::from_ranks(ranks);
   const auto in_units = [](double share) {
     return static_cast<std::int64_t>(
         std::clamp(std::round(share * DurationOrder::kOne), 1.0, 1e15));
   };
   const std::vector<double>& together = together_;
-  shape_rows(*made, delta->ranks, !together.empty());
-  made->step = in_units(step / mean);
-  if (!together.empty())
-    made->step_common = in_units(step / mean / std::sqrt(static_cast<double>(members.size())));
-  const double unit = 1.0 / DurationOrder::kOne, own = static_cast<double>(made->step) * unit,
-               shared = static_cast<double>(made->step_common) * unit;
+  const std::int64_t step_own = in_units(step / mean),
+                     step_shared = together.empty()
+                                       ? 0
+                                       : in_units(step / mean /
+                                                  std::sqrt(static_cast<double>(members.size())));
+  const double unit = 1.0 / DurationOrder::kOne, own = static_cast<double>(step_own) * unit,
+               shared = static_cast<double>(step_shared) * unit;
+  if (this->is_flat(own, shared)) return nullptr;
+  if (shape_ == nullptr) {
+    auto shape = std::make_shared<DurationOrder>();
+    shape->stride = stride;
+    for (const std::uint64_t count : executions)
+      shape->executions.append(static_cast<std::int64_t>(count));
+    shape->ranks = RankList::from_ranks(ranks);
+    shape_rows(*shape, delta->ranks, !together.empty());
+    shape_ = std::move(shape);
+  }
+  auto made = std::make_shared<DurationOrder>(*shape_);
+  made->step = step_own;
+  made->step_common = step_shared;
   bool is_flat = true;
   for (std::size_t i = 0; i < together.size(); ++i) {
     made->common.levels[i] = level(together[i], shared);

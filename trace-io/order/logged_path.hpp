@@ -24,6 +24,8 @@ using Series = std::vector<std::vector<double>>;  // by rank with a log, then ex
 
 // Of each rank of the class.
 std::vector<std::uint64_t> executions_of(const DeltaClass&);
+// Of the rank that has most; 0 where there are no ranks.
+std::uint64_t most_executions(const DeltaClass&);
 
 // The logs of one class, as multiples of each rank's mean.
 struct LoggedPath {
@@ -41,7 +43,7 @@ struct LoggedPath {
 
   LoggedPath(DeltaClass&, unsigned stride);  // at least the largest of its logs
   // An order in steps of so many ns, without its residuals; null where every level would be 0.
-  std::shared_ptr<DurationOrder> order(double step) const;
+  std::shared_ptr<DurationOrder> order(double step);
   void set_residuals(DurationOrder&) const;
   // What peaks took, ns: at each execution the rank that took longest.
   double longest_peaks() const;
@@ -51,10 +53,15 @@ struct LoggedPath {
   void set_peaks(DurationOrder&) const;
   std::vector<double> common() const;
   void set_groups(DurationOrder&) const;
+  bool is_flat(double own, double shared) const;
 
   double middle_ =
       1;  // what executions take that are no peaks; levels say what is beyond it, residuals hold the rest
   std::vector<double> together_;  // of the ranks at each execution
+  double farthest_ = 0,
+         farthest_together_ = 0;  // from 0: of what a rank has beyond the middle, of all together
+  std::shared_ptr<const DurationOrder>
+      shape_;  // of every order, with levels of 0; made for the first
 };
 
 }  // namespace reprise::trace_io

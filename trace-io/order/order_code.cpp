@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "trace-io/model/trace.hpp"
-#include "trace-io/order/level_coder.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -37,8 +36,8 @@ std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const> o
 }
 
 std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const> orders,
-                                        std::size_t limit) {
-  LevelEncoder encoder;
+                                        std::size_t limit, LevelEncoder& encoder) {
+  encoder.begin_anew();
   for (const DurationOrder* order : orders)
     for_each_row(
         *order, [&] { encoder.begin_table(); },

@@ -85,7 +85,7 @@ void PlayedOrder::set_bins(const Bins& bins, const Value& value) {
   if (!bins_.empty()) bins_.back().end = 2;
 }
 
-PlayedOrder::OfRank PlayedOrder::open(Rank rank, double mean_ns) const {
+PlayedOrder::OfRank PlayedOrder::open(Rank rank, double mean_ns, std::vector<double>* kept) const {
   OfRank played;
   played.most =
       mean_ns > 0
@@ -108,10 +108,15 @@ PlayedOrder::OfRank PlayedOrder::open(Rank rank, double mean_ns) const {
     if (place < peaks_of_rows_.size() && peaks_of_rows_[place] > 0)
       played.peaks = &peaks_[static_cast<std::size_t>(peaks_of_rows_[place] - 1)];
   }
+  std::vector<double> own;
+  std::vector<double>& values = kept != nullptr ? *kept : own;
+  const std::uint64_t places = OrderLog::kept_of(played.executions, order_->stride);
+  values.resize(static_cast<std::size_t>(places));
+  for (std::uint64_t i = 0; i < places; ++i) values[i] = kept_value(played, i, places);
   if (order_->stride == 0)
-    scale_kept(played);
+    scale_kept(played, values);
   else
-    scale_groups(played);
+    scale_groups(played, values);
   return played;
 }
 
@@ -161,23 +166,20 @@ void PlayedOrder::scale_bins(OfRank& played) const {
   });
 }
 
-void PlayedOrder::scale_kept(OfRank& played) const {
-  const std::vector<double> values = kept_values(played, played.executions);
+void PlayedOrder::scale_kept(OfRank& played, const std::vector<double>& values) {
   set_scale(played, [&](const auto& add) {
     for (const double value : values) add(value, 1);
   });
 }
 
-void PlayedOrder::scale_groups(OfRank& played) const {
-  const std::uint64_t kept = OrderLog::kept_of(played.executions, order_->stride),
-                      group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
+void PlayedOrder::scale_groups(OfRank& played, const std::vector<double>& values) const {
+  const std::uint64_t group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
   const std::size_t groups = OrderLog::groups_of(played.executions, order_->stride);
-  const std::vector<double> values = kept_values(played, kept);
   played.factors = std::make_unique<double[]>(groups);
   // Those not kept repeat the block; of the last time perhaps its beginning alone.
   const auto for_each_of = [&](std::size_t group, const auto& add, const auto& add_repeated) {
     const std::uint64_t first = group * OrderLog::kBlock,
-                        last = std::min<std::uint64_t>(first + OrderLog::kBlock, kept),
+                        last = std::min<std::uint64_t>(first + OrderLog::kBlock, values.size()),
                         executions = std::min(group_size, played.executions - group * group_size);
     const std::uint64_t whole = executions / OrderLog::kBlock, rest = executions % OrderLog::kBlock;
     for (std::uint64_t i = first; i < last; ++i) {
@@ -237,12 +239,6 @@ double PlayedOrder::kept_value(const OfRank& played, std::uint64_t place,
   if (played.row != nullptr && place < played.row->levels.size())
     value += step_ * played.row->levels[static_cast<std::size_t>(place)];
   return std::max(0.0, value + bin_value(played, place, places, played.key));
-}
-
-std::vector<double> PlayedOrder::kept_values(const OfRank& played, std::uint64_t places) const {
-  std::vector<double> values(static_cast<std::size_t>(places));
-  for (std::uint64_t i = 0; i < places; ++i) values[i] = kept_value(played, i, places);
-  return values;
 }
 
 std::uint64_t PlayedOrder::repeating(const OfRank& played, std::uint64_t number,

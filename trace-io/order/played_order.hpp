@@ -38,7 +38,8 @@ class PlayedOrder {
   // The class must outlive this. REQUIRES: durations.count() > 0.
   PlayedOrder(const DeltaClass&, std::uint64_t seed);
   // `mean_ns`: of an execution of this rank. REQUIRES: it is one of the class's.
-  OfRank open(Rank, double mean_ns) const;
+  // `kept`, where there is an order: becomes what the executions kept take before OfRank's scale and most, with peaks as if they were none.
+  OfRank open(Rank, double mean_ns, std::vector<double>* kept = nullptr) const;
   // Of execution `number`, from 0 on. Beyond the last one recorded they begin again.
   double value(const OfRank&, std::uint64_t number) const;
 
@@ -64,13 +65,12 @@ class PlayedOrder {
   template <class ForEach>
   static void set_scale(OfRank&, const ForEach&);
   void scale_bins(OfRank&) const;
-  void scale_kept(OfRank&) const;
-  void scale_groups(OfRank&) const;
+  static void scale_kept(OfRank&, const std::vector<double>& kept);
+  void scale_groups(OfRank&, const std::vector<double>& kept) const;
   double usual_value(const OfRank&, std::uint64_t number) const;  // were it no peak
   double bin_value(const OfRank&, std::uint64_t place, std::uint64_t places,
                    std::uint64_t key) const;
   double kept_value(const OfRank&, std::uint64_t place, std::uint64_t places) const;
-  std::vector<double> kept_values(const OfRank&, std::uint64_t places) const;  // of all places
 
   const DeltaClass& delta_;
   const std::vector<Rank> members_, with_rows_;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Paths that are executed equally often, and how exactly their orders can be kept at what price (order_fit.hpp says how steps are compared).
+//
+// Cost    begin(): O(executions kept), some 50 ns each. try_step(): what has levels at that step, some 0.3 µs an execution; paths without cost next to nothing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace-io/order/level_coder.hpp"
+#include "trace-io/order/logged_path.hpp"
+
+namespace reprise::trace_io {
+
+class PathSet {
+ public:
+  struct Choice {
+    double error = 0;  // ns of the run
+    std::size_t bytes = 0;
+    std::vector<std::shared_ptr<const DurationOrder>> orders;  // one per path
+  };
+
+  bool is_empty() const { return paths_.empty(); }
+  void add(LoggedPath path) { paths_.push_back(std::move(path)); }
+
+  // Without orders first. Returns what the slowest ranks took in all, ns.
+  double begin();
+  // Whether a step is left that is worth trying: the error is above `enough`, and the one before did not take more than all bytes there are.
+  bool may_try(double enough) const {
+    return tried_ < kSteps && step_ > 0 && choices_.back().error > enough;
+  }
+  // What the next step takes at least, if finer ones take no fewer bytes.
+  std::size_t least_bytes() const { return least_bytes_; }
+  // Goes on with the next finer step: first least_bytes() becomes what it takes without levels, then it becomes a choice if it takes at most so many bytes.
+  // If not, it is tried again when there are more. Steps of no level at all are none. REQUIRES: may_try().
+  void try_step(std::size_t bytes, LevelEncoder&);
+
+  const std::vector<Choice>& choices() const { return choices_; }
+  std::size_t ordered_ranks(std::size_t choice) const;
+  void take(std::size_t choice);
+
+ private:
+  static constexpr std::size_t kSteps = 8;  // each half of the one before
+  static constexpr std::array<std::size_t, 4> kWindows = {1, 4, 16, 64};
+
+  // What ranks wait for, ns, for the whole run.
+  struct Waits {
+    double at_each = 0;                                // call
+    std::array<double, kWindows.size()> in_windows{};  // of executions
+  };
+  // Of all paths, what each rank's executions take, ns, one after the other.
+  using Times = std::vector<double>;
+  struct Part {  // of Times: of one rank on one path
+    std::size_t path = 0, rank = 0, begin = 0, size = 0, row = 0;
+  };
+
+  Waits waits_of(const Times&) const;
+  double slowest_of_each(const Times&) const;
+  double slowest(const Series&, std::size_t window) const;
+  void play(std::size_t path, Times&);
+  double error_of(const Times&) const;
+  void make_orders();
+  void next_step();
+  void raise_least(std::size_t bytes) { least_bytes_ = std::max(least_bytes_, bytes); }
+
+  std::vector<LoggedPath> paths_;
+  std::vector<Part> parts_;  // by path, then rank
+  std::vector<std::size_t> first_parts_;
+  std::size_t ranks_ = 0;    // rows of the set
+  std::size_t longest_ = 0;  // row
+  Waits logged_;
+  Times unordered_;                                   // as played without any order
+  double step_ = 0;                                   // the next, ns
+  std::vector<std::shared_ptr<DurationOrder>> made_;  // in it, by path; empty: not yet
+  std::size_t tried_ = 0, least_bytes_ = 0;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace reprise::trace_io
