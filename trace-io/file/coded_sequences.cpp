@@ -12,6 +12,14 @@ namespace {
 constexpr std::size_t kAlphabets = 64;       // that can come again
 constexpr std::uint64_t kValuesOfTerm = 64;  // more in a sequence are left to its terms
 
+// Whether who reads the values one by one has the same terms again.
+bool gives_its_terms(const ValueSequence& sequence, const std::vector<std::int64_t>& values) {
+  if (sequence.is_grown()) return true;
+  ValueSequence again;
+  for (const std::int64_t value : values) again.append(value);
+  return again.terms() == sequence.terms();
+}
+
 }  // namespace
 
 const CodedSequences::Pattern* CodedSequences::pattern_of(const CodedRow& row) const {
@@ -162,9 +170,7 @@ bool CodedSequences::put(ContextEncoder& coder, const ValueSequence& sequence,
   std::vector<std::int64_t> values;
   if (is_fit) {
     values = sequence.unrolled();
-    ValueSequence again;
-    for (const std::int64_t value : values) again.append(value);
-    if (again.terms() == sequence.terms()) plan = planned(values, terms * 12);
+    if (gives_its_terms(sequence, values)) plan = planned(values, terms * 12);
   }
   if (!is_fit || plan.row.size == 0 || plan.cost == ~std::uint64_t{0}) return false;
   std::string problem;

@@ -69,6 +69,8 @@ ValueSequence::Folded& ValueSequence::folded() {
 
 bool ValueSequence::is_predicting() const { return folded_ && !folded_->frames.empty(); }
 
+bool ValueSequence::is_grown() const { return !folded_ || folded_->grown; }
+
 std::uint64_t ValueSequence::size() const { return count_ + (folded_ ? folded_->before : 0); }
 
 void ValueSequence::append_unpredicted(std::int64_t value) {
@@ -324,6 +326,7 @@ void ValueSequence::append_verbatim(const Term& loop, std::uint64_t count,
                         : ValueNode::run(advanced(term.start, static_cast<std::int64_t>(offset)),
                                          term.stride, term.count));
   Folded& parts = folded();
+  parts.grown = false;
   parts.index_tops();
   parts.push_top(nodes.data(), nodes.size());
   parts.before += values_in(nodes.data(), nodes.data() + nodes.size());

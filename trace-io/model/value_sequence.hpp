@@ -82,6 +82,8 @@ class ValueSequence {
   }
   std::vector<std::int64_t> unrolled() const;  // for callers that know them to be few
   std::size_t term_count() const;
+  // Whether its terms are known to be those that append(value) alone makes of its values; true of a run.
+  bool is_grown() const;
   std::uint64_t hash() const;  // equal sequences have equal hashes, on every machine
   // May answer false for equal values in unlike terms whose comparison would need more than kEqualityWork steps; sequences
   // built by append(value) alone never need any.

@@ -113,11 +113,13 @@ ValueSequence::Folded::Folded(const Folded& other)
       frames(other.frames),
       before(other.before),
       changes(other.changes),
+      grown(other.grown),
       effort(other.effort) {}
 
 void ValueSequence::Folded::index_tops() {
   if (indexed) return;
   indexed = true;
+  grown = grown && nodes.empty();
   tops.clear();
   long_period = {};
   for (std::size_t i = 0; i < nodes.size(); i += nodes[i].span()) {

@@ -95,6 +95,8 @@ struct ValueSequence::Folded {
       0;  // of structure: the same number before and after means that predictions held all the time
   std::vector<Top> tops;  // the last of them; filled when first needed, never copied
   bool indexed = false;
+  bool grown =
+      true;  // value by value, or as if; a copy that goes on has forgotten how long ago periods began
   LongPeriod long_period;
   // The searches for a loop, what there was at the last kPatience-th, and whether few folded anything since the one before.
   struct Effort {

@@ -139,6 +139,7 @@ ValueSequence ValueSequence::from_terms(std::span<const SequenceTerm> terms) {
     return result;
   }
   Folded& parts = result.folded();
+  parts.grown = false;
   parts.nodes = std::move(nodes);
   parts.before = values_in(parts.nodes.data(), parts.nodes.data() + parts.nodes.size());
   std::size_t last = 0;

@@ -16,6 +16,7 @@ TEST_CASE("value_sequence join: appending a sequence is appending its values", "
     REQUIRE(sequence.size() == both.size());
     REQUIRE(values_of(sequence) == both);
     REQUIRE(sequence == sequence_of(both));
+    REQUIRE((!sequence.is_grown() || sequence.terms() == sequence_of(both).terms()));
     REQUIRE(sequence.hash() == sequence_of(both).hash());
     REQUIRE(sequence_of(front).is_prefix_of(sequence));
     REQUIRE(sequence_of(front).is_prefix_of(sequence_of(both)));
@@ -38,6 +39,29 @@ TEST_CASE("value_sequence join: a sequence goes on after it was read back or cop
     REQUIRE(values_of(other) == both);
     REQUIRE(other.terms() == sequence_of(both).terms());
     REQUIRE(values_of(copy) == front);
+  }
+}
+
+TEST_CASE(
+    "value_sequence join: what grew value by value says so, what was read or goes on does not",
+    "[model]") {
+  const Values values = {3, 5, -3, 11, 4};
+  const ValueSequence grown = sequence_of(values), copy = grown;
+  CHECK(grown.is_grown());
+  CHECK(copy.is_grown());
+  CHECK(sequence_of({5, 6, 7}).is_grown());
+  CHECK_FALSE(ValueSequence::from_terms(grown.terms()).is_grown());
+  ValueSequence longer = grown;
+  for (const std::int64_t value : {9, 1, 7}) longer.append(value);
+  CHECK_FALSE(longer.is_grown());
+  std::mt19937_64 random(14);
+  for (int i = 0; i < 3000; ++i) {
+    const Values front = random_values(random, i % 5), back = random_values(random, i % 5);
+    ValueSequence sequence = sequence_of(front);
+    sequence.append(sequence_of(back));
+    for (const std::int64_t value : front) sequence.append(value);
+    const Values all = joined(joined(front, back), front);
+    REQUIRE((!sequence.is_grown() || sequence.terms() == sequence_of(all).terms()));
   }
 }
 
