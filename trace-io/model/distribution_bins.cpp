@@ -181,16 +181,21 @@ void Distribution::add_to_bins(std::int64_t value) {
     return;
   }
   std::uint32_t joined = place;
-  if (!is_mean && size > 1) {
+  Weight lower{}, upper{};  // of the bins next to the place, where they are looked at
+  double rival = 0;         // what the cheapest pair costs
+  const bool is_looked_at = !is_mean && size > 1;
+  if (is_looked_at) {
     if (cheapest_ == 0) cheapest_ = cheapest_pair(bins_);
     const Weight own{1, static_cast<double>(value)};
-    const double below = place > 0 ? cost_of_union(weight_of(bins_[place - 1]), own) : 0;
-    const double above = place < size ? cost_of_union(own, weight_of(bins_[place])) : 0;
+    if (place > 0) lower = weight_of(bins_[place - 1]);
+    if (place < size) upper = weight_of(bins_[place]);
+    const double below = place > 0 ? cost_of_union(lower, own) : 0;
+    const double above = place < size ? cost_of_union(own, upper) : 0;
     const bool joins_below = place > 0 && (place == size || below <= above);
     const double least = joins_below ? below : above;
     if (joins_below) joined = place - 1;
     // The pair that the value separates is no pair of neighbours any more: then all costs have to be looked at.
-    const double rival = pair_cost(bins_, cheapest_);
+    rival = pair_cost(bins_, cheapest_);
     if (cheapest_ == place || rival < least || (rival == least && cheapest_ <= joined)) {
       cheapest_ = insert_and_unite(bins_, place, added);
       return;
@@ -202,10 +207,21 @@ void Distribution::add_to_bins(std::int64_t value) {
   bins_[joined].sum += value;
   if (cheapest_ == joined || cheapest_ == joined + 1) cheapest_ = 0;
   if (cheapest_ == 0) return;
-  for (const std::uint32_t upper : {joined, joined + 1}) {  // the two costs that have changed
-    if (upper == 0 || upper >= size) continue;
-    const double cost = pair_cost(bins_, upper), least = pair_cost(bins_, cheapest_);
-    if (cost < least || (cost == least && upper < cheapest_)) cheapest_ = upper;
+  // The two costs that have changed.
+  if (!is_looked_at) rival = pair_cost(bins_, cheapest_);
+  const Weight changed = weight_of(bins_[joined]);
+  const auto compare = [&](std::uint32_t pair, double cost) {
+    if (cost > rival || (cost == rival && pair >= cheapest_)) return;
+    cheapest_ = pair;
+    rival = cost;
+  };
+  if (joined > 0) {
+    const bool is_known = is_looked_at && joined == place;
+    compare(joined, cost_of_union(is_known ? lower : weight_of(bins_[joined - 1]), changed));
+  }
+  if (joined + 1 < size) {
+    const bool is_known = is_looked_at && joined != place;
+    compare(joined + 1, cost_of_union(changed, is_known ? upper : weight_of(bins_[joined + 1])));
   }
 }
 
@@ -243,6 +259,11 @@ void Distribution::merge_bins(std::span<const Bin> others) {
   cheapest_ = 0;
   if (bin_limit_ == 0) return bins_.clear();
   const std::size_t size = bins_.size() + others.size();
+  if (others.size() == 1 && bins_.size() == bin_limit_ && bins_.size() > 1) {
+    const auto place = std::upper_bound(bins_.begin(), bins_.end(), others.front(), bin_is_less);
+    insert_and_unite(bins_, static_cast<std::uint32_t>(place - bins_.begin()), others.front());
+    return;
+  }
   const auto merge_into = [&](std::span<Bin> both, const Workspace& work) {
     std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), both.begin(), bin_is_less);
     const std::size_t kept = unite_cheapest(both, work, bin_limit_);
