@@ -47,9 +47,11 @@ class LevelModel {
     above_.swap(row_);
     row_.assign(levels.size(), 0);
     since_row_began_ = 0;
+    begin_contexts();
     for (std::size_t i = 0; i < levels.size(); ++i) {
       set_contexts(i);
       code(coder, levels[i]);
+      pass_contexts(levels[i]);
       note(i, levels[i]);
     }
   }
@@ -114,25 +116,35 @@ class LevelModel {
   static std::uint32_t small(std::int32_t level) {
     return static_cast<std::uint32_t>(std::clamp(level, -7, 7) + 8);
   }
-  std::int32_t row_at(std::size_t i, std::size_t back) const {
-    return i >= back ? row_[i - back] : 0;
+  std::uint32_t small_above(std::size_t i) const {
+    return small(i < above_.size() ? above_[i] : 0);
   }
-  std::int32_t above_at(std::size_t i) const { return i < above_.size() ? above_[i] : 0; }
 
+  // Of the places beside the one that comes next, each looked at once.
+  void begin_contexts() {
+    last_ = before_ = small(0);
+    up_left_ = 0;
+    up_ = small_above(0);
+  }
+  void pass_contexts(std::int32_t level) {
+    before_ = last_;
+    last_ = small(level);
+    up_left_ = up_;
+    up_ = up_right_;
+  }
   void set_contexts(std::size_t i) {
-    const std::uint32_t last = small(row_at(i, 1)), before = small(row_at(i, 2)),
-                        up = above_.empty() ? 0 : small(above_at(i)),
-                        up_left = i > 0 ? small(above_at(i - 1)) : 0,
-                        up_right = small(above_at(i + 1));
+    up_right_ = small_above(i + 1);
+    const std::uint32_t last = last_, up = above_.empty() ? 0 : up_;
     is_matched_ = match_ > 0 && match_ < history_.size();
     const std::uint32_t foreseen =
         is_matched_ ? small(history_[match_]) << 4U | std::min<std::uint32_t>(matched_, 15) : 0;
-    const std::array<std::uint32_t, kContexts> contexts = {1,
-                                                           last << 4U | before,
-                                                           up << 4U | up_right,
-                                                           (up_left << 4U | up_right) << 4U | last,
-                                                           foreseen,
-                                                           (foreseen << 4U | up) << 4U | last};
+    const std::array<std::uint32_t, kContexts> contexts = {
+        1,
+        last << 4U | before_,
+        up << 4U | up_right_,
+        (up_left_ << 4U | up_right_) << 4U | last,
+        foreseen,
+        (foreseen << 4U | up) << 4U | last};
     for (std::uint32_t c = 0; c < kContexts; ++c)
       hashes_[c] = (std::uint64_t{contexts[c] << 3U | (c + 1)} << 7U) * kHashMultiplier;
   }
@@ -239,6 +251,7 @@ class LevelModel {
   std::vector<std::array<std::int32_t, kContexts>> weights_ =
       std::vector<std::array<std::int32_t, kContexts>>(std::size_t{2} * kDecisions, kFirstWeights);
   std::array<std::uint64_t, kContexts> hashes_{};
+  std::uint32_t last_ = 0, before_ = 0, up_left_ = 0, up_ = 0, up_right_ = 0;
   std::uint8_t run_ = 1;
   bool is_matched_ = false;
   std::size_t match_ = 0;  // place in the history of what is foreseen; 0: nothing
