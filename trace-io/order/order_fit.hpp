@@ -5,8 +5,8 @@
 //             changes the answer, and no more exactly than the answer needs.
 // How         paths that are executed equally often belong together (the calls of one loop). Of each such set, the logged times and those that a
 //             replay would play are compared: the sums over windows of 1, 4, 16 and 64 executions of the slowest rank's time, which is what an
-//             allreduce after so many executions would wait for, and of each path by itself, as if ranks waited at every call. Steps from coarse
-//             to fine are tried until the two agree within the set's part of kEnough; then the budget goes to whoever gains most for a byte.
+//             allreduce after so many executions would wait for, and of each path by itself, as if ranks waited at every call. The budget
+//             goes to whoever gains most for a byte; steps from coarse to fine are tried, until the two agree within the set's part of kEnough, where one could gain that.
 // Step        one for all paths of a set, in nanoseconds: equal steps give the least total error for a number of bytes (reverse water-filling).
 // Cost        O(executions kept · steps), some 0.2 µs each. At most kMostKept executions are kept in all.
 // Source      Cover and Thomas, Elements of Information Theory, 2nd ed. 2006, theorem 10.3.3 (parallel Gaussian sources).
