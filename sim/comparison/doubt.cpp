@@ -1,65 +1,88 @@
 // SPDX-License-Identifier: MIT
 #include "sim/comparison/doubt.hpp"
 
+#include <array>
 #include <optional>
 #include <set>
 
+#include "sim/comparison/answer_fields.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 namespace {
 
 using nlohmann::ordered_json;
+using Times = std::array<std::optional<double>, 2>;  // before, after
 
-// Its time under another assumption, where it states one.
-std::optional<double> time_in(const ordered_json& answer, const char* doubt) {
-  const auto found = answer.find(doubt);
-  if (found == answer.end() || !found->is_object()) return std::nullopt;
-  const auto time = found->find("predicted_time_s");
-  if (time == found->end() || !time->is_number()) return std::nullopt;
+constexpr const char* kSides[] = {"before", "after"};
+
+std::optional<double> time_at(const ordered_json& json) {
+  const auto time = json.find("predicted_time_s");
+  if (time == json.end() || !time->is_number()) return std::nullopt;
   return time->get<double>();
 }
 
-std::string network_of(const ordered_json& answer) {
-  const auto found = answer.find("other_sharing");
-  return found == answer.end() || !found->is_object() ? "" : found->value("network", "");
+bool is_noticed(const ordered_json& answer, const char* doubt) {
+  const auto found = answer.find(doubt);
+  return found != answer.end() && found->is_object() && time_at(*found) &&
+         found->value("noticed", true);  // older answers hold what was noticed alone
 }
 
-// IF: "if MPI makes progress only inside its calls".
-std::string note(const std::string& condition, const ordered_json& before,
-                 const ordered_json& after, const std::optional<double>& before_then,
-                 const std::optional<double>& after_then) {
-  const double own[] = {before["predicted_time_s"], after["predicted_time_s"]};
-  const double then[] = {before_then.value_or(own[0]), after_then.value_or(own[1])};
-  const auto seconds = [](double time) { return formatted("%.6f s", time); };
-  std::string takes;
-  if (before_then && after_then)
-    takes = "before takes " + seconds(then[0]) + " and after " + seconds(then[1]);
-  else
-    takes = before_then ? "before takes " + seconds(then[0]) : "after takes " + seconds(then[1]);
-  const auto change = [](const double times[2]) {
-    return times[0] > 0 ? formatted("%+.1f%%", 100 * (times[1] / times[0] - 1)) : "unknown";
-  };
-  return condition + ", " + takes + ": the change is " + change(then) + " instead of " +
-         change(own);
+std::optional<double> in_calls(const ordered_json& answer) {
+  const auto found = answer.find("progress_in_calls");
+  return found == answer.end() || !found->is_object() ? std::nullopt : time_at(*found);
+}
+
+// Of an answer by another network what it says of this one, wherever it does.
+std::optional<double> by_network(const ordered_json& answer, const std::string& network) {
+  if (text_at(answer, "network") == network) return time_at(answer);
+  if (const auto found = answer.find("other_sharing");
+      found != answer.end() && found->is_object() && text_at(*found, "network") == network)
+    return time_at(*found);
+  for (const char* list : {"models", "networks"})
+    for (const auto& one : part_of(answer, list))
+      if (one.is_object() && text_at(one, "network") == network) return time_at(one);
+  return std::nullopt;
+}
+
+std::string change_text(double before, double after) {
+  return before > 0 ? formatted("%+.1f%%", 100 * (after / before - 1)) : "unknown";
+}
+
+// CONDITION: "if MPI makes progress only inside its calls". OPTION: what a replay says it with.
+std::string note(const std::string& condition, const std::string& option, const Times& own,
+                 const Times& then) {
+  std::string takes, unknown;
+  for (const std::size_t side : {0, 1})
+    if (then[side])
+      takes += (takes.empty() ? std::string() : std::string(" and ")) + kSides[side] +
+               (takes.empty() ? " takes " : " ") + formatted("%.6f s", *then[side]);
+    else
+      unknown = kSides[side];
+  if (!unknown.empty())
+    return condition + ", " + takes + "; what " + unknown +
+           " takes then is not known, so what the change is then is not, either (replay " +
+           unknown + " again, with " + option + ")";
+  return condition + ", " + takes + ": the change is " + change_text(*then[0], *then[1]) +
+         " instead of " + change_text(own[0].value_or(0), own[1].value_or(0));
+}
+
+std::string network_of(const ordered_json& answer) {
+  return is_noticed(answer, "other_sharing") ? text_at(answer["other_sharing"], "network") : "";
 }
 
 }  // namespace
 
 std::vector<std::string> notes_on_doubt(const ordered_json& before, const ordered_json& after) {
   std::vector<std::string> notes;
-  const auto in_calls = [](const ordered_json& one) { return time_in(one, "progress_in_calls"); };
-  if (in_calls(before) || in_calls(after))
-    notes.push_back(note("if MPI makes progress only inside its calls", before, after,
-                         in_calls(before), in_calls(after)));
-  for (const std::string& network : std::set{network_of(before), network_of(after)}) {
-    const auto by_network = [&](const ordered_json& one) {
-      return network_of(one) == network ? time_in(one, "other_sharing") : std::nullopt;
-    };
-    if (!network.empty() && (by_network(before) || by_network(after)))
-      notes.push_back(note("if messages share links by network " + network, before, after,
-                           by_network(before), by_network(after)));
-  }
+  const Times own{time_at(before), time_at(after)};
+  if (is_noticed(before, "progress_in_calls") || is_noticed(after, "progress_in_calls"))
+    notes.push_back(note("if MPI makes progress only inside its calls",
+                         "--set /mpi/progress=in_calls", own, {in_calls(before), in_calls(after)}));
+  for (const std::string& network : std::set{network_of(before), network_of(after)})
+    if (!network.empty())
+      notes.push_back(note("if messages share links by network " + network, "--details models", own,
+                           {by_network(before, network), by_network(after, network)}));
   return notes;
 }
 

@@ -8,8 +8,8 @@
 
 namespace reprise::sim {
 
-// A note for each doubt that either answer states: progress_in_calls, other_sharing. An answer that does not state it counts with its own time: it would
-// change by less than the limit from which answers state a doubt (progress_in_calls.hpp, other_sharing.hpp), or its platform settles the question.
+// A note for each doubt that either answer notices (progress_in_calls, other_sharing), with the change if both times are taken under that
+// assumption. Where an answer does not have its own, the note says so, and how to get it: times of two assumptions are not compared.
 std::vector<std::string> notes_on_doubt(const nlohmann::ordered_json& before,
                                         const nlohmann::ordered_json& after);
 

@@ -101,7 +101,7 @@ void compare_with_other_sharing(const trace_io::Trace& trace, const Prepared& pr
     answer.other_sharing =
         with_other_sharing(trace, prepared.platform, prepared.settings, answer.outcome);
   });
-  if (answer.other_sharing)
+  if (answer.other_sharing && answer.other_sharing->is_noticed)
     answer.remarks.push_back(describe(*answer.other_sharing, answer.outcome));
 }
 
@@ -111,7 +111,8 @@ void compare_with_progress_in_calls(const trace_io::Trace& trace, const Prepared
     answer.in_calls = with_progress_in_calls(trace, prepared.document, prepared.platform,
                                              prepared.settings, answer.outcome);
   });
-  if (answer.in_calls) answer.remarks.push_back(describe(*answer.in_calls, answer.outcome));
+  if (answer.in_calls && answer.in_calls->is_noticed)
+    answer.remarks.push_back(describe(*answer.in_calls, answer.outcome));
 }
 
 void find_band(const trace_io::Trace& trace, const Prepared& prepared, std::size_t jobs,
@@ -302,8 +303,12 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
 
 std::string how_sure(const Answer& answer) {
   return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
-         (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
-         (answer.in_calls ? certainty_of(*answer.in_calls, answer.outcome) : "") +
+         (answer.other_sharing && answer.other_sharing->is_noticed
+              ? certainty_of(*answer.other_sharing, answer.outcome)
+              : "") +
+         (answer.in_calls && answer.in_calls->is_noticed
+              ? certainty_of(*answer.in_calls, answer.outcome)
+              : "") +
          (answer.is_of_disturbed_recording ? "; the recording was disturbed (see the notes)"
           : answer.preemption_left_out ? formatted("; what preempted the recording (rank %d for "
                                                    "%.2g%% of its run time) is left out",

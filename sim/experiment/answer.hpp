@@ -76,7 +76,7 @@ struct Answer {
   std::vector<std::string> hosts;  // with rank_calls: of each rank its node's name
   std::vector<NetworkTime> networks;
   std::optional<MeanTimesOutcome> means;                       // where they say something else
-  std::optional<OtherSharing> other_sharing;                   // where it says something else
+  std::optional<OtherSharing> other_sharing;                   // where it was asked
   std::optional<ProgressInCalls> in_calls;                     // likewise
   std::optional<CalibrationBand> band;                         // where the platform was calibrated
   std::string no_band = "the platform states no uncertainty";  // what an answer without it says

@@ -53,9 +53,12 @@ void add_band(ordered_json& json, const Answer& answer) {
   if (answer.means) json["mean_times_predicted_s"] = answer.means->predicted.value;
   if (answer.other_sharing)
     json["other_sharing"] = {{"network", name_of(answer.other_sharing->network)},
-                             {"predicted_time_s", answer.other_sharing->predicted.value}};
+                             {"predicted_time_s", answer.other_sharing->predicted.value},
+                             {"noticed", answer.other_sharing->is_noticed}};
   if (answer.in_calls)
-    json["progress_in_calls"] = {{"predicted_time_s", answer.in_calls->predicted.value}};
+    json["progress_in_calls"] = {{"predicted_time_s", answer.in_calls->predicted.value},
+                                 {"settled", answer.in_calls->is_settled},
+                                 {"noticed", answer.in_calls->is_noticed}};
   if (answer.band)
     json["calibration"] = {{"uncertainty", answer.band->uncertainty},
                            {"low_s", answer.band->low.value},

@@ -32,8 +32,8 @@ std::optional<OtherSharing> with_other_sharing(const trace_io::Trace& trace,
   others.observation = nullptr;
   others.watch = nullptr;  // which counts the calls of one replay
   const Seconds predicted = replay(trace, platform, others).predicted_time;
-  if (std::abs(predicted.value - outcome.predicted_time.value) <= noticed) return std::nullopt;
-  return OtherSharing{*network, predicted};
+  return OtherSharing{*network, predicted,
+                      std::abs(predicted.value - outcome.predicted_time.value) > noticed};
 }
 
 std::string describe(const OtherSharing& other, const Outcome& outcome) {

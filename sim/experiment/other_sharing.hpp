@@ -27,9 +27,10 @@ std::optional<NetworkKind> other_sharing(NetworkKind);
 struct OtherSharing {
   NetworkKind network;
   Seconds predicted;
+  bool is_noticed = false;  // by more than kNoticed (mean_times.hpp) another run time
 };
 
-// None where the two are within kNoticed (mean_times.hpp) and where no further replay is made.
+// None where no further replay is made.
 std::optional<OtherSharing> with_other_sharing(const trace_io::Trace&, const platforms::Platform&,
                                                const ReplaySettings&, const Outcome&);
 // "by network queue (each link serves whole messages one after the other) the run takes 3.16 ms, 74% less time: …"

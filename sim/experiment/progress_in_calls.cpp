@@ -100,14 +100,14 @@ std::optional<ProgressInCalls> with_progress_in_calls(const trace_io::Trace& tra
                                                       const platforms::Platform& platform,
                                                       const ReplaySettings& settings,
                                                       const Outcome& outcome) {
-  if (is_known(document, platform) || outcome.operations > kMostCompared ||
-      model_of(settings.network).simulates_once)
-    return std::nullopt;
+  if (is_known(document, platform)) return ProgressInCalls{outcome.predicted_time, true, false};
   const auto& use = outcome.used;
   const bool has_rendezvous = use.between_nodes.has_rendezvous || use.inside_nodes.has_rendezvous;
   const Overlapped overlapped = overlapped_computing(trace);
   if ((!has_rendezvous || overlapped.messages < kWorthAReplay) &&
       overlapped.collectives < kWorthAReplay)
+    return ProgressInCalls{outcome.predicted_time, false, false};
+  if (outcome.operations > kMostCompared || model_of(settings.network).simulates_once)
     return std::nullopt;
   platforms::Document others = document;
   platforms::apply_set(others, kInCalls, "--set");
@@ -115,10 +115,9 @@ std::optional<ProgressInCalls> with_progress_in_calls(const trace_io::Trace& tra
   again.observation = nullptr;
   again.watch = nullptr;  // which counts the calls of one replay
   const Seconds predicted = replay(trace, platforms::parse_platform(others), again).predicted_time;
-  if (std::abs(predicted.value - outcome.predicted_time.value) <=
-      kProgressNoticed * outcome.predicted_time.value)
-    return std::nullopt;
-  return ProgressInCalls{predicted};
+  return ProgressInCalls{predicted, false,
+                         std::abs(predicted.value - outcome.predicted_time.value) >
+                             kProgressNoticed * outcome.predicted_time.value};
 }
 
 std::string describe(const ProgressInCalls& in_calls, const Outcome& outcome) {

@@ -28,10 +28,12 @@ struct Overlapped {
 Overlapped overlapped_computing(const trace_io::Trace&);
 
 struct ProgressInCalls {
-  Seconds predicted;
+  Seconds predicted;  // the answer's own where the question is settled, or nothing depends on it
+  bool is_settled = false;  // somebody has said how MPI makes progress
+  bool is_noticed = false;  // by more than kProgressNoticed another run time
 };
 
-// DOCUMENT is what PLATFORM was parsed from. None where the two are within kProgressNoticed and where no further replay is made.
+// DOCUMENT is what PLATFORM was parsed from. None where it is open what the run takes then: no further replay is made, though it might matter.
 std::optional<ProgressInCalls> with_progress_in_calls(const trace_io::Trace&,
                                                       const platforms::Document&,
                                                       const platforms::Platform&,

@@ -2,6 +2,7 @@
 #include "sim/study/point_answer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -74,6 +75,29 @@ void add_times(ordered_json& point, const Answers& answers, std::size_t recordin
   if (recordings > 1) point["predicted_time_s"]["recordings"] = recordings;
 }
 
+// What progress in calls only makes of the point's time, as a factor over the recordings that were asked: a time of one of them beside the median of all
+// would differ by what recordings differ by.
+void add_in_calls(ordered_json& point, const Answers& answers) {
+  double sum = 0, count = 0;
+  bool is_settled = false, is_noticed = false;
+  for (const auto* answer : answers) {
+    const auto found = answer->find("progress_in_calls");
+    if (found == answer->end()) continue;
+    const double own = answer->at("predicted_time_s"), then = found->at("predicted_time_s");
+    if (own <= 0 || then <= 0) continue;
+    sum += std::log(then / own);
+    ++count;
+    is_settled |= found->value("settled", false);
+    is_noticed |= found->value("noticed", true);  // rows of older versions hold no others
+  }
+  if (count == 0) return;
+  point["progress_in_calls"] = {
+      {"predicted_time_s",
+       point["predicted_time_s"]["median"].get<double>() * std::exp(sum / count)},
+      {"settled", is_settled},
+      {"noticed", is_noticed}};
+}
+
 // What limits the run may differ from recording to recording: the times and efficiencies of each.
 ordered_json by_recording(const std::vector<const ordered_json*>& rows) {
   std::map<std::uint64_t, Answers> answers;
@@ -133,7 +157,8 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
     if (!parts.empty()) point[key] = mean_of(parts);
   }
   if (recordings.size() > 1) point["by_recording"] = by_recording(rows);
-  for (const char* key : {"nodes_used", "calibration", "progress_in_calls", "losses", "no_effect"})
+  add_in_calls(point, answers);
+  for (const char* key : {"nodes_used", "calibration", "losses", "no_effect"})
     if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
   if (answers.front()->contains("remarks")) point["remarks"] = all_remarks(answers);
   return point;

@@ -76,7 +76,12 @@ TEST_CASE("other sharing: a message that is needed first", "[other_sharing]") {
 TEST_CASE("other sharing: nothing is said where the rules agree, or nothing is compared",
           "[other_sharing]") {
   const trace_io::Trace trace = two_receivers("");
-  CHECK_FALSE(sim::answer(experiment_of(trace, sim::NetworkKind::flow), {}).other_sharing);
+  const auto alike = sim::answer(experiment_of(trace, sim::NetworkKind::flow), {});
+  REQUIRE(alike.other_sharing);  // a comparison with another answer needs it
+  CHECK_FALSE(alike.other_sharing->is_noticed);
+  CHECK(alike.remarks.empty());
+  CHECK(to_json(alike, false)["other_sharing"]["predicted_time_s"] ==
+        predicted(trace, sim::NetworkKind::queue));
   const double t = predicted(trace, sim::NetworkKind::flow) / 2;
   const trace_io::Trace first =
       two_receivers("  ranks 1: MPI_Finalize | compute " +

@@ -73,19 +73,27 @@ TEST_CASE("progress in calls: whoever has said which is not told", "[progress_in
   for (const std::string said : {"in_calls", "asynchronous"}) {
     auto experiment = experiment_of(trace);
     experiment.set = {"/mpi/progress=" + said};
-    CHECK_FALSE(sim::answer(experiment, {}).in_calls);
+    const auto answer = sim::answer(experiment, {});
+    REQUIRE(answer.in_calls);
+    CHECK(answer.in_calls->is_settled);
+    CHECK_FALSE(answer.in_calls->is_noticed);
+    CHECK(answer.in_calls->predicted.value == answer.outcome.predicted_time.value);
   }
   auto base = experiment_of(trace);
   base.machine.value["mpi"]["progress"] = "asynchronous";
   base.machine.value["mpi"]["source"]["progress"] = "the base's";
-  CHECK(sim::answer(base, {}).in_calls);
+  CHECK(sim::answer(base, {}).in_calls->is_noticed);
   CHECK_FALSE(sim::answer(experiment_of(trace), {.details = {}, .progress = false}).in_calls);
 }
 
 TEST_CASE("progress in calls: nothing is said where it cannot matter", "[progress_in_calls]") {
   const trace_io::Trace eager = halves("1000"), behind = halves("4000000", "behind");
-  CHECK_FALSE(sim::answer(experiment_of(eager), {}).in_calls);
-  CHECK_FALSE(sim::answer(experiment_of(behind), {}).in_calls);
+  for (const auto* trace : {&eager, &behind}) {
+    const auto answer = sim::answer(experiment_of(*trace), {});
+    CHECK_FALSE(answer.in_calls->is_noticed);
+    CHECK(answer.in_calls->predicted.value == answer.outcome.predicted_time.value);
+    CHECK(answer.remarks.empty());
+  }
 }
 
 TEST_CASE("progress in calls: what is computed while non-blocking calls are under way",
