@@ -43,33 +43,36 @@ class Study(Document):
         return tables.table([self._row(point) for point in self.data["points"]])
 
     def _row(self, point):
-        row = {axis: point["labels"].get(axis) for axis in self.axes}
-        row["status"] = point["status"]
+        row = {"status": point["status"]}
         time = point.get("predicted_time_s") or {}
         row["predicted_time_s"], row["low_s"], row["high_s"] = (time.get(key) for key in ("median", "low", "high"))
         row.update({key: point.get(key) for key in _PLAIN})
         band = point.get("band") or {}
         row["band_low_s"], row["band_high_s"] = band.get("low_s"), band.get("high_s")
         row["remarks"] = point.get("remarks", [])
-        return row
+        return tables.labelled(self._labels(point), row)
+
+    def _labels(self, of):
+        """By axis; that of an application is left out where OF is a combination for all of them."""
+        return {axis: of["labels"][axis] for axis in self.axes if axis in of["labels"]}
 
     def _rows(self):
         """Figures of the points, each row with the labels of its point."""
         rows = {"points": [self._row(point) for point in self.data["points"]], **self._offers()}
         for point in self.data["points"]:
-            labels = {axis: point["labels"].get(axis) for axis in self.axes}
+            labels = self._labels(point)
             for name, value in point.items():
                 if tables.is_rows(value):
-                    rows.setdefault(name, []).extend({**labels, **one} for one in value)
+                    rows.setdefault(name, []).extend(tables.labelled(labels, one) for one in value)
                 elif name == "efficiencies":
-                    rows.setdefault(name, []).append({**labels, **value})
+                    rows.setdefault(name, []).append(tables.labelled(labels, value))
         return rows
 
     def _offers(self):
         """Rows of the combinations of a basket, or of machines with prices: "offers", and "offer_applications" where applications are several."""
         rows = {}
         for offer in (self.data.get("offers") or {}).get("list", []):
-            labels = {axis: offer["labels"].get(axis) for axis in self.axes}
+            labels = self._labels(offer)
             figures = {
                 key: value for key, value in offer.items() if key != "labels" and not isinstance(value, (dict, list))
             }
@@ -77,7 +80,9 @@ class Study(Document):
                 figures.update({f"{name}_{key}": value for key, value in (offer.get(name) or {}).items()})
             for axis, found in offer.get("against_best_along", {}).items():
                 figures.update({f"against_best_along_{axis}_{key}": value for key, value in found.items()})
-            rows.setdefault("offers", []).append({**labels, "missing": "; ".join(offer.get("missing", [])), **figures})
+            figures = {"missing": "; ".join(offer.get("missing", [])), **figures}
+            rows.setdefault("offers", []).append(tables.labelled(labels, figures))
             for one in offer.get("applications", []):
-                rows.setdefault("offer_applications", []).append({**labels, **one})
+                labels_of_one = {"application": one["label"], **labels}
+                rows.setdefault("offer_applications", []).append(tables.labelled(labels_of_one, one))
         return rows

@@ -11,6 +11,18 @@ def table(rows):
     return list(rows) if pandas is None else pandas.DataFrame(list(rows))
 
 
+def labelled(labels, figures):
+    """A row: labels by the names of their axes, and figures. An axis keeps its name, whatever it is; a figure that has the same one gets "_value"
+    behind its own, as often as it takes to be alone."""
+    row = dict(labels)
+    for key, value in figures.items():
+        name = key
+        while name in labels or (name != key and name in figures):
+            name += "_value"
+        row[name] = value
+    return row
+
+
 def is_rows(value):
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 

@@ -81,7 +81,7 @@ bool has_one_placement(const Study& study) {
 ordered_json study_json(const Study& study, const StudyInputs& inputs,
                         const std::vector<Point>& points) {
   auto baseline = labels_of(study, {study.baseline, 0, true});
-  baseline.erase(kApplicationAxis);
+  if (study.is_basket) baseline.erase(kApplicationAxis);
   ordered_json json = {{"name", study.name},
                        {"question", study.question},
                        {"axes", axes_json(study)},

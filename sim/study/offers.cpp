@@ -132,7 +132,7 @@ class Offers {
     offers_.back().values = values;
     offers_.back().jobs.resize(study_.applications.size());
     auto labels = labels_of(study_, {values, 0, false});
-    labels.erase(kApplicationAxis);
+    if (study_.is_basket) labels.erase(kApplicationAxis);
     offers_.back().json = {{"labels", std::move(labels)}};
     offers_.back().json["missing"] = ordered_json::array();
     return offers_.back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/result_files.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -46,6 +47,14 @@ constexpr Column kColumns[] = {{"status", "/status"},
                                {"fastest", "/fastest"},
                                {"probability_fastest", "/probability_fastest"}};
 
+// Axes keep their names, whatever they are; a column of the same name gets "_value" behind its own (docs/PYTHON.md has the same rule).
+std::string column_name(const Column& column, const ordered_json& axes) {
+  std::string name = column.name;
+  while (std::ranges::any_of(axes, [&](const auto& axis) { return axis["name"] == name; }))
+    name += "_value";
+  return name;
+}
+
 void replace_file(const std::string& path, const std::string& text) {
   const std::string unfinished = path + ".unfinished";
   std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
@@ -62,9 +71,10 @@ void replace_file(const std::string& path, const std::string& text) {
 
 std::string results_csv(const ordered_json& results) {
   std::string text;
-  for (const auto& axis : results["study"]["axes"]) text += csv_field(axis["name"]) + ',';
+  const ordered_json& axes = results["study"]["axes"];
+  for (const auto& axis : axes) text += csv_field(axis["name"]) + ',';
   for (const Column& column : kColumns)
-    text += (&column == kColumns ? "" : ",") + std::string(column.name);
+    text += (&column == kColumns ? "" : ",") + csv_field(column_name(column, axes));
   text += '\n';
   for (const auto& point : results["points"]) {
     for (const auto& label : point["labels"]) text += csv_field(label) + ',';

@@ -71,6 +71,27 @@ BASKET = """{"format": 1, "name": "basket", "question": "?", "platform": "test-p
   "axes": [{"name": "latency", "path": "/network/link/latency", "multiply_by": [1, 4]}]}"""
 
 
+# Axes whose names are those of columns.
+NAMED = """{"format": 1, "name": "named", "question": "?", "platform": "test-pair",
+  "applications": [{"label": "a", "trace": "pingpong.reprise"}, {"label": "b", "trace": "pingpong.reprise"}],
+  "axes": [{"name": "nodes", "values": [{"label": "two", "placement": "cyclic"}, {"label": "one", "placement": "block"}]},
+           {"name": "status", "values": [{"label": "as it is"}]}, {"name": "label", "values": [{"label": "none"}]}]}"""
+
+
+def check_named(reprise, folder):
+    study = reprise.read(folder / "named.results/results.json")
+    for name in ("points", "offers", "offer_applications"):
+        rows = study.rows(name)
+        assert {row["nodes"] for row in rows} == {"one", "two"}, rows
+        assert all(row["status"] == "as it is" and row["label"] == "none" for row in rows), rows
+    assert all(row["status_value"] == "done" for row in study.rows("points"))
+    assert all("application" not in row and row["nodes_value"] == 2 for row in study.rows("offers"))
+    found = {(row["application"], row["nodes"], row["nodes_value"]) for row in study.rows("offer_applications")}
+    assert found == {("a", "two", 2), ("b", "two", 2), ("a", "one", 2), ("b", "one", 2)}, found
+    head = (folder / "named.results/results.csv").read_text().splitlines()[0]
+    assert head.startswith("application,nodes,status,label,status_value,reason,"), head
+
+
 def check_basket(reprise, folder):
     study = reprise.read(folder / "basket.results/results.json")
     best, other = study.table("offers")
@@ -157,6 +178,8 @@ def main():
         run(command, "study", "latency.json", "-j", "1")
         (folder / "basket.json").write_text(BASKET)
         run(command, "study", "basket.json", "-j", "1")
+        (folder / "named.json").write_text(NAMED)
+        run(command, "study", "named.json", "-j", "1")
 
         for number in (1, 2):
             text = (cases / "traces/preempted.txt").read_text().replace("compute 10ms", f"compute 1{number}ms")
@@ -179,6 +202,7 @@ def main():
         check_answer(reprise, folder)
         check_study(reprise, folder)
         check_basket(reprise, folder)
+        check_named(reprise, folder)
         check_notes(reprise, folder, notes)
         check_refusals(reprise, folder)
 
