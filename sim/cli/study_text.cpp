@@ -2,6 +2,9 @@
 #include "sim/cli/study_text.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "sim/report/comparison.hpp"
@@ -30,9 +33,60 @@ std::string times_text(const ordered_json& point, bool has_bands) {
     text += formatted("  %12.6f  %12.6f", time["low"].get<double>(), time["high"].get<double>());
   text += point["speedup"].is_null() ? "         -"
                                      : formatted("  %8.3f", point["speedup"].get<double>());
-  if (const std::string status = point["status"]; status != "done")
-    text += "  (other seeds or recordings " + (status == "missing" ? "are missing" : status) + ")";
+  if (const std::string status = point["status"]; status == "missing")
+    text += "  (" + point["reason"].get<std::string>() + " missing)";
+  else if (status != "done")
+    text += "  (other seeds or recordings " + status + ")";
   return text;
+}
+
+// Of "DIR/shard-3-of-8.jsonl" the 8; 0 of other names.
+std::uint32_t shares_in(const std::string& file) {
+  const std::size_t at = file.rfind("-of-");
+  std::uint32_t count = 0;
+  if (at != file.npos) std::from_chars(file.data() + at + 4, file.data() + file.size(), count);
+  return count;
+}
+
+// Into how many shares those who work on the study have divided it; 0 where their files do not agree, or nobody has.
+std::uint32_t shares_of(const sim::StoredRows& stored) {
+  std::uint32_t shares = 0;
+  for (const auto& file : stored.files) {
+    const auto own = shares_in(file);
+    if (shares != 0 && own != shares) return 0;
+    shares = own;
+  }
+  return shares;
+}
+
+// "share 4/4 lacks 20 of 20; to do it: --shard 4/4, or sbatch --array=3 with the script of study slurm"; of shares that a process works on now, that it does.
+std::string missing_shares_text(const sim::Plan& plan, const sim::CollectedRows& rows,
+                                const sim::StoredRows& stored) {
+  const std::uint32_t shares = shares_of(stored);
+  if (shares < 2 || rows.missing == 0) return "";
+  std::vector<std::string_view> keys;
+  for (const std::size_t run : plan.distinct) keys.push_back(plan.runs[run].key);
+  std::string text, todo, members;
+  for (std::uint32_t index = 0; index < shares; ++index) {
+    const sim::Shard shard{index, shares, ""};
+    const auto share = sim::share_of(shard, keys);
+    const auto missing = static_cast<std::size_t>(std::ranges::count_if(
+        share, [&](std::size_t i) { return !rows.by_key.contains(std::string(keys[i])); }));
+    if (missing == 0) continue;
+    const std::string name = std::to_string(index + 1) + "/" + std::to_string(shares);
+    const std::string file = sim::shard_path("", "shard", shard);
+    bool is_in_progress = false;
+    for (std::size_t i = 0; i < stored.files.size(); ++i)
+      is_in_progress |= stored.is_being_written[i] && stored.files[i].ends_with(file);
+    text += "share " + name + " lacks " + grouped(missing) + " of " +
+            counted(share.size(), "simulation") + (is_in_progress ? ", in progress" : "") + '\n';
+    if (is_in_progress) continue;
+    todo += (todo.empty() ? "" : ", ") + name;
+    members += (members.empty() ? "" : ",") + std::to_string(index);
+  }
+  if (todo.empty()) return text;
+  return text + "to do what is missing: --shard " + todo + ", or with the script of study slurm " +
+         "sbatch --array=" + members + '\n';
 }
 
 }  // namespace
@@ -57,9 +111,6 @@ std::string results_text(const ordered_json& results) {
   text += has_bands ? " predicted s       least s        most s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto first = sim::fastest_points(results);
-  const bool is_whole = std::none_of(points.begin(), points.end(), [](const ordered_json& point) {
-    return point["status"] == "missing";
-  });
   const auto& baseline = study["baseline"];
   std::size_t shown = 0;
   for (std::size_t number = 0; number < points.size(); ++number) {
@@ -73,8 +124,7 @@ std::string results_text(const ordered_json& results) {
     text += times_text(point, has_bands);
     if (point["labels"] == baseline) text += "  baseline";
     if (place != first.end())
-      text += "  " + sim::report::place_text("fastest", place->is_tied, place->is_doubtful) +
-              (is_whole ? "" : " so far");
+      text += "  " + sim::report::place_text("fastest", place->is_tied, place->is_doubtful);
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";
@@ -111,7 +161,7 @@ std::string rows_text(const sim::Plan& plan, const sim::CollectedRows& rows,
   if (stored.torn_lines > 0)
     text += "\n" + counted(stored.torn_lines, "line") +
             " ignored: incomplete, written by a process that was killed";
-  return text + '\n';
+  return text + '\n' + missing_shares_text(plan, rows, stored);
 }
 
 std::string work_text(const sim::WorkDone& work) {

@@ -212,10 +212,10 @@ std::string choice_sentence(const StudyView& view) {
                 : "Only " + bold(fastest.name) + " has a result: the run takes ") +
            time_text(fastest) + nodes_text(fastest) + ".";
   const FirstPlace first = first_place(view);
-  const std::string among = is_whole ? ""
-                                     : "Of the " + whole(static_cast<double>(view.done())) +
-                                           " of " + counted(view.points.size(), "point") +
-                                           " that have a result, ";
+  const std::string among = is_whole
+                                ? ""
+                                : "Of the " + whole(static_cast<double>(view.done())) + " of " +
+                                      counted(view.points.size(), "point") + " that are complete, ";
   if (!first.doubtful.empty()) return doubt_sentence(view, first, among);
   if (first.next == nullptr)
     return (is_whole

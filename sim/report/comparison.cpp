@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/report/number_text.hpp"
 
@@ -67,9 +68,14 @@ FirstPlace first_place(const StudyView& view) {
 
 void mark_first_places(StudyView& view) {
   std::map<std::string, std::vector<PointView*>> members;
-  for (PointView& point : view.points)
-    if (point.is_done) members[view.applications > 0 ? point.labels[0] : ""].push_back(&point);
+  std::set<std::string> incomplete;  // where a point without its simulations may be the fastest
+  for (PointView& point : view.points) {
+    const std::string application = view.applications > 0 ? point.labels[0] : "";
+    if (point.is_done) members[application].push_back(&point);
+    if (text_of(*point.json, "status") == "missing") incomplete.insert(application);
+  }
   for (auto& [application, points] : members) {
+    if (incomplete.contains(application)) continue;
     std::vector<PointView*> first;
     std::optional<double> together;
     bool is_doubtful = false;

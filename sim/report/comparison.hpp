@@ -45,7 +45,8 @@ struct FirstPlace {
 };
 // REQUIRES: a point that has a result.
 FirstPlace first_place(const StudyView&);
-// Sets is_fastest, is_tied, is_doubtful and probability_fastest of the points, application by application. REQUIRES: the points' order and bands.
+// Sets is_fastest, is_tied, is_doubtful and probability_fastest of the points, application by application; of none that lacks
+// simulations of a point. REQUIRES: the points' order and bands.
 void mark_first_places(StudyView&);
 // What a table calls a point or offer in the first place, of BEST "fastest": "fastest", "tied for fastest" where all there are equal, else
 // "perhaps fastest".

@@ -263,14 +263,24 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
   if (!is_by_money && view.applications == 0) return {};
   const auto whole = whole_offers(*offers);
   std::vector<std::string> sentences;
-  if (whole.empty())
+  const auto lacking = static_cast<std::uint64_t>(number_of(*offers, "lacking_simulations"));
+  const auto all = part_of(*offers, "list").size();
+  const std::string noun = is_by_money ? "offer" : "combination";
+  if (whole.empty() && lacking > 0)
+    sentences.push_back("No answer for all applications together yet: " + std::to_string(lacking) +
+                        " of " + counted(all, noun) +
+                        (lacking == 1 ? " lacks simulations." : " lack simulations."));
+  else if (whole.empty())
     sentences.emplace_back(std::string("No ") + (is_by_money ? "offer" : "combination") +
                            " runs all applications; the table names what is missing.");
   else
-    sentences.push_back(is_by_money ? answer_by_money(view, *offers, whole)
-                                    : answer_by_work(view, whole));
-  // Where all offers are alike, the answer has said so of every axis.
-  if (first_of(whole).size() < whole.size())
+    sentences.push_back(
+        (lacking > 0 && whole.size() > 1 ? "Of the " + std::to_string(whole.size()) + " of " +
+                                               counted(all, noun) + " that are complete: "
+                                         : std::string()) +
+        (is_by_money ? answer_by_money(view, *offers, whole) : answer_by_work(view, whole)));
+  // Where all offers are alike, the answer has said so of every axis; where simulations are missing, no axis is known.
+  if (lacking == 0 && first_of(whole).size() < whole.size())
     for (auto& text : offer_axis_sentences(view, whole, is_by_money))
       sentences.push_back(std::move(text));
   std::string missing;
@@ -279,7 +289,7 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
       missing +=
           (missing.empty() ? "" : "; ") + bold(offer_name(offer)) + ", " + one.get<std::string>();
   for (auto text : {mix_of(*offers), is_by_money ? alone_of(whole) : "", sure_of(view, whole),
-                    change_of(view, *offers, whole),
+                    lacking == 0 ? change_of(view, *offers, whole) : "",
                     missing.empty() ? "" : "Without an answer: " + missing + "."})
     if (!text.empty()) sentences.push_back(std::move(text));
   return sentences;

@@ -52,10 +52,16 @@ class Certainty {
     std::map<std::size_t, std::vector<std::size_t>> by_application;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (!has_time(predictions_[i])) continue;
-      by_application[points_[i].application].push_back(i);
+      // Medians of unlike recordings are in no order: who lacks some is not ranked.
+      if (results_["points"][i].value("status", "done") == "done")
+        by_application[points_[i].application].push_back(i);
       add_own(i);
     }
-    for (auto& [application, members] : by_application) rank(members);
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      if (results_["points"][i].value("status", "") == "missing")
+        incomplete_.insert(points_[i].application);
+    for (auto& [application, members] : by_application)
+      rank(members, incomplete_.contains(application));
     results_["certainty"] = {{"level", kLevel},
                              {"more_seeds_narrow", do_seeds_narrow()},
                              {"leaves_preemption_out", points_without_preemption_ > 0},
@@ -90,8 +96,9 @@ class Certainty {
     if (auto band = band_json(predictions_[i]); !band.is_null()) point["band"] = std::move(band);
     if (const auto* baseline = prediction_at(points_[i].application, study_.baseline);
         baseline != nullptr && !points_[i].is_baseline) {
-      const auto against = difference_json(*baseline, predictions_[i]);
-      point["speedup_band"] = {{"low", against["low"]}, {"high", against["high"]}};
+      // null: no recording and seed that both have
+      if (const auto against = difference_json(*baseline, predictions_[i]); against.is_object())
+        point["speedup_band"] = {{"low", against["low"]}, {"high", against["high"]}};
     }
     if (points_.size() < 2) return;
     auto effects = ordered_json::object();
@@ -100,7 +107,8 @@ class Certainty {
       auto values = points_[i].values;
       values[axis] = study_.baseline[axis];
       if (const auto* other = prediction_at(points_[i].application, values))
-        effects[study_.axes[axis].name] = difference_json(predictions_[i], *other);
+        if (auto effect = difference_json(predictions_[i], *other); effect.is_object())
+          effects[study_.axes[axis].name] = std::move(effect);
     }
     if (!effects.empty()) point["effects"] = std::move(effects);
   }
@@ -110,7 +118,8 @@ class Certainty {
     return results_["points"][i]["predicted_time_s"]["median"].get<double>();
   }
 
-  void rank(std::vector<std::size_t>& members) {
+  // LACKS_SOME: points whose simulations are missing may be faster than any here.
+  void rank(std::vector<std::size_t>& members, bool lacks_some) {
     if (members.size() < 2) return;
     std::stable_sort(members.begin(), members.end(),
                      [this](std::size_t a, std::size_t b) { return time_of(a) < time_of(b); });
@@ -118,6 +127,7 @@ class Certainty {
       if (i != members.front())
         results_["points"][i]["against_fastest"] =
             difference_json(predictions_[i], predictions_[members.front()]);
+    if (lacks_some) return;
     const std::size_t ranked = std::min(members.size(), kMostRanked);
     std::vector<Prediction> fastest;
     for (std::size_t place = 0; place < ranked; ++place)
@@ -221,6 +231,7 @@ class Certainty {
   std::vector<Prediction> predictions_;
   std::vector<bool> has_several_recordings_;
   std::set<std::string> unscaled_machines_;
+  std::set<std::size_t> incomplete_;  // applications
   std::size_t points_with_other_sharing_ = 0, points_without_preemption_ = 0;
   double most_preempted_ = 0;  // of a recorded run time
   unsigned widest_sharing_ = 0,

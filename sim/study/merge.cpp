@@ -180,7 +180,7 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
   auto points = ordered_json::array();
   std::vector<SeedRows> rows_of_points;
   ordered_json details = nullptr;
-  std::vector<ordered_json> baseline_times(study.applications.size());
+  std::vector<SeedRows> baselines(study.applications.size());
   for (std::size_t point = 0, run = 0; point < plan.points.size(); ++point) {
     SeedRows seeds;
     for (; run < plan.runs.size() && plan.runs[run].point == point; ++run) {
@@ -194,8 +194,7 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
       answer["reason"] = missing_recording(study, inputs, plan.points[point]);
     }
     if (plan.points[point].is_baseline) {
-      if (answer.contains("predicted_time_s"))
-        baseline_times[plan.points[point].application] = answer["predicted_time_s"]["median"];
+      baselines[plan.points[point].application] = seeds;
       if (details.is_null() && !seeds.empty() && seeds[0] != nullptr &&
           seeds[0]->contains("answer") && (*seeds[0])["answer"].contains("details"))
         details = (*seeds[0])["answer"]["details"];
@@ -204,7 +203,7 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
     rows_of_points.push_back(std::move(seeds));
   }
   for (std::size_t point = 0; point < points.size(); ++point)
-    set_speedup(points[point], baseline_times[plan.points[point].application]);
+    set_speedup(points[point], rows_of_points[point], baselines[plan.points[point].application]);
   ordered_json results = {{"format", 1},
                           {"study", study_json(study, inputs, plan.points)},
                           {"points", std::move(points)}};

@@ -41,6 +41,7 @@ struct Offer {
   Prediction throughput,
       cost_of_work;  // logarithms, the less the better; empty where something is missing
   bool is_whole = false;
+  bool lacks_simulations = false;
   bool have_groups = false;  // switches between whose nodes jobs share links
   double total_cost = 0;
 };
@@ -112,14 +113,16 @@ class Offers {
         offers_, [](const Offer& one) { return one.costs.price || one.costs.power; });
     if (!study_.is_basket && !has_costs) return;
     for (Offer& offer : offers_) describe_offer(offer);
+    results_["offers"] = ordered_json::object();
     const bool by_money = rank();
-    mark_pareto();
+    if (!results_["offers"].contains("lacking_simulations")) mark_pareto();
     auto list = ordered_json::array();
     for (Offer& offer : offers_) list.push_back(std::move(offer.json));
     ordered_json weights = ordered_json::object();
     for (const Application& one : study_.applications)
       if (study_.is_basket) weights[one.label] = one.weight;
-    results_["offers"] = {{"by", by_money ? "work for the money" : "work"}, {"weights", weights}};
+    results_["offers"]["by"] = by_money ? "work for the money" : "work";
+    results_["offers"]["weights"] = weights;
     if (!currency_.empty()) results_["offers"]["currency"] = currency_;
     results_["offers"]["list"] = std::move(list);
   }
@@ -159,10 +162,13 @@ class Offers {
     if (answer["status"] == "done") {
       job.time = std::exp(mean(job.prediction.log_times));
     } else {
-      const std::string reason = answer["reason"];
-      offer.json["missing"].push_back((study_.is_basket ? application.label + ": " : "") +
-                                      (reason.empty() ? answer["status"].get<std::string>()
-                                                      : reason.substr(0, reason.find('\n'))));
+      const std::string reason = answer["reason"], status = answer["status"];
+      const bool is_missing = status == "missing";
+      offer.lacks_simulations |= is_missing;
+      offer.json["missing"].push_back(
+          (study_.is_basket ? application.label + ": " : "") +
+          (reason.empty() ? status
+                          : reason.substr(0, reason.find('\n')) + (is_missing ? " missing" : "")));
     }
   }
 
@@ -273,12 +279,18 @@ class Offers {
     std::vector<Prediction> ranked;
     for (const Offer& offer : offers_)
       if (offer.is_whole) ranked.push_back(merit(offer));
-    const auto chances = ranked.size() > 1 ? probability_of_least(ranked) : std::vector<double>();
+    // What is not simulated yet may be better than all that is.
+    const auto lacking = std::ranges::count_if(offers_, &Offer::lacks_simulations);
+    const auto chances =
+        ranked.size() > 1 && lacking == 0 ? probability_of_least(ranked) : std::vector<double>();
     for (std::size_t i = 0; i < ranked.size(); ++i) {
       if (i > 0) offers_[i].json["against_best"] = difference_json(ranked[i], ranked[0]);
       if (!chances.empty()) offers_[i].json["probability_best"] = chances[i];
     }
-    share_first_place(ranked.size());
+    if (lacking == 0)
+      share_first_place(ranked.size());
+    else
+      results_["offers"]["lacking_simulations"] = lacking;
     std::vector<RankedOffer> lines;
     for (std::size_t i = 0; i < ranked.size(); ++i)
       lines.push_back({&offers_[i].values, &ranked[i], &offers_[i].json});

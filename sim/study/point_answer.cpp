@@ -10,6 +10,7 @@
 
 #include "sim/experiment/details/detail.hpp"
 #include "sim/study/remarks.hpp"
+#include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -146,6 +147,9 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
     point["reason"] = row == nullptr ? "" : row->at("reason");
   }
   if (answers.empty()) return point;
+  if (point["status"] == "missing")
+    point["reason"] = std::to_string(std::ranges::count(rows, nullptr)) + " of " +
+                      counted(rows.size(), "simulation");
   add_times(point, answers, recordings.size());
   std::vector<std::string> keys{"compute_s", "communication_s", "wait_s", "load_balance", "memory"};
   for (const Detail* detail : all_details())
@@ -164,12 +168,21 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   return point;
 }
 
-void set_speedup(ordered_json& point, const ordered_json& baseline_time) {
-  const bool has_time = point.contains("predicted_time_s");
-  const double time = has_time ? point["predicted_time_s"]["median"].get<double>() : 0;
+void set_speedup(ordered_json& point, const std::vector<const ordered_json*>& rows,
+                 const std::vector<const ordered_json*>& baseline) {
+  const auto has_answer = [](const ordered_json* row) {
+    return row != nullptr && row->contains("answer");
+  };
+  std::vector<double> own, its;
+  for (std::size_t i = 0; i < rows.size() && i < baseline.size(); ++i)
+    if (has_answer(rows[i]) && has_answer(baseline[i])) {
+      own.push_back(rows[i]->at("answer").at("predicted_time_s").get<double>());
+      its.push_back(baseline[i]->at("answer").at("predicted_time_s").get<double>());
+    }
   point["speedup"] = nullptr;
-  if (has_time && baseline_time.is_number() && time > 0)
-    point["speedup"] = baseline_time.get<double>() / time;
+  if (own.empty()) return;
+  if (const double time = median(std::move(own)); time > 0)
+    point["speedup"] = median(std::move(its)) / time;
 }
 
 }  // namespace reprise::sim

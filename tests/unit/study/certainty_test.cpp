@@ -69,6 +69,38 @@ TEST_CASE("certainty: a point's band, effects and chance are those of its seeds"
         "asked for)");
 }
 
+// The first point lacks the recording in which all are slow.
+TEST_CASE("certainty: who lacks recordings is not ranked, and nobody is the fastest then",
+          "[study]") {
+  const ExampleStudy example(
+      R"("seeds":2,"axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[1,2,4]}])");
+  const std::vector<ordered_json> kept = {row(1.1), row(1), row(2), row(1.2), row(2.4)};
+  const std::vector<SeedRows> rows = {
+      {&kept[0], nullptr}, {&kept[1], &kept[2]}, {&kept[3], &kept[4]}};
+  ordered_json results = {{"points",
+                           {{{"status", "missing"}, {"predicted_time_s", {{"median", 1.1}}}},
+                            {{"status", "done"}, {"predicted_time_s", {{"median", 1.5}}}},
+                            {{"status", "done"}, {"predicted_time_s", {{"median", 1.8}}}}}}};
+  add_certainty(example.study, example.plan.points, rows, false, results);
+  CHECK_FALSE(results["points"][0].contains("against_fastest"));
+  CHECK_FALSE(results["points"][1].contains("against_fastest"));
+  CHECK(results["points"][2]["against_fastest"]["ratio"].get<double>() == Approx(1.2));
+  for (const auto& point : results["points"]) CHECK_FALSE(point.contains("probability_fastest"));
+  CHECK(results["points"][1]["speedup_band"]["low"].is_number());
+}
+
+TEST_CASE("certainty: points without a recording in common are not compared", "[study]") {
+  const ExampleStudy example(std::string(R"("seeds":2,)") + kTwoLatencies);
+  const std::vector<ordered_json> kept = {row(1), row(2)};
+  ordered_json results = {{"points",
+                           {{{"status", "missing"}, {"predicted_time_s", {{"median", 1}}}},
+                            {{"status", "missing"}, {"predicted_time_s", {{"median", 2}}}}}}};
+  add_certainty(example.study, example.plan.points, {{&kept[0], nullptr}, {nullptr, &kept[1]}},
+                false, results);
+  for (const char* key : {"speedup_band", "effects", "against_fastest"})
+    CHECK_FALSE(results["points"][1].contains(key));
+}
+
 TEST_CASE("certainty: what bands lack is named", "[study]") {
   const std::string remedy = ": record several runs and list them in \"traces\")";
   const auto lacks = [](const std::string& keys) {

@@ -77,6 +77,25 @@ TEST_CASE("merge: a point says what became of it where a seed has no time", "[st
   CHECK_FALSE(none.contains("predicted_time_s"));
 }
 
+// The second recording takes half as long again on both; of medians of what each has, the point would seem slower than the baseline.
+TEST_CASE("merge: speed-ups are of the recordings that both have", "[study]") {
+  const ordered_json before[] = {simulated_row(1), simulated_row(1.1)},
+                     after[] = {simulated_row(0.9), simulated_row(0.99), simulated_row(1.5)};
+  ordered_json point = point_answer({&after[0], &after[1], &after[2]});
+  set_speedup(point, {&after[0], &after[1], &after[2]}, {&before[0], &before[1], nullptr});
+  CHECK(point["speedup"].get<double>() == Approx(1.05 / 0.945));
+  set_speedup(point, {&after[0], nullptr, nullptr}, {nullptr, &before[1], nullptr});
+  CHECK(point["speedup"].is_null());
+}
+
+TEST_CASE("merge: a point says how many of its simulations are missing", "[study]") {
+  const ordered_json done = simulated_row(2);
+  const auto part = point_answer({&done, nullptr, nullptr});
+  CHECK(part["status"] == "missing");
+  CHECK(part["reason"] == "2 of 3 simulations");
+  CHECK(point_answer({nullptr})["reason"] == "");
+}
+
 TEST_CASE("merge: rows are counted, and the one that got furthest taken", "[study]") {
   StoredRows rows;
   rows.rows = {stored("a", "crashed", "killed"), stored("c", "done"), stored("a", "done"),
