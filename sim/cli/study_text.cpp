@@ -108,7 +108,7 @@ std::string results_text(const ordered_json& results) {
   const bool has_bands = std::any_of(points.begin(), points.end(), [](const ordered_json& point) {
     return point.contains("predicted_time_s") && point["predicted_time_s"]["seeds"] > 1;
   });
-  text += has_bands ? " predicted s       least s        most s   speed-up\n"
+  text += has_bands ? "    median s       least s        most s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto first = sim::fastest_points(results);
   const auto& baseline = study["baseline"];

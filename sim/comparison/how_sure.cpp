@@ -9,6 +9,7 @@
 #include "sim/comparison/answer_fields.hpp"
 #include "sim/comparison/comparison.hpp"
 #include "sim/comparison/recordings.hpp"
+#include "sim/text/disturbed_recordings.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -106,12 +107,16 @@ std::string forward_text(const ordered_json& before, const ordered_json& after) 
                    open);
 }
 
-// Of two machines whose processors nothing tells apart.
+// Of two machines of which one has nothing that says how fast its processors are.
 std::string processors_text(const ordered_json& before, const ordered_json& after) {
-  if (text_at(before, "platform") == text_at(after, "platform") ||
-      !before.value("computes_as_recorded", false) || !after.value("computes_as_recorded", false))
-    return "";
-  return "; both machines' processors are taken to be as fast as the recording's";
+  const bool a = before.value("computes_as_recorded", false),
+             b = after.value("computes_as_recorded", false);
+  if (text_at(before, "platform") == text_at(after, "platform") || (!a && !b)) return "";
+  return std::string("; ") +
+         (a && b ? "both machines' processors"
+          : a    ? "the processors of before"
+                 : "the processors of after") +
+         " are taken to be as fast as the recording's";
 }
 
 bool is_of_disturbance(const std::string& remark) {
@@ -157,6 +162,7 @@ std::vector<std::string> said_by(const ordered_json& answer) {
   for (const auto& remark : part_of(answer, "remarks"))
     if (remark.is_string() && !is_told_elsewhere(answer, remark.get<std::string>()))
       said.push_back(remark.get<std::string>());
+  said = with_disturbances_as_one(said);
   for (const auto& fact : part_of(answer, "no_effect"))
     if (fact.is_string()) said.push_back("no effect: " + fact.get<std::string>());
   for (const auto& loss : part_of(answer, "losses")) said.push_back(loss_text(loss));

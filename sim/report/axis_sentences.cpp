@@ -139,6 +139,11 @@ bool does_vary(const StudyView& view, std::size_t axis) {
   return part_of(axis_json(view, axis), "labels").size() > 1;
 }
 
+std::string setting_text(const std::string& axis, const std::string& label) {
+  const bool says_axis = label.ends_with(" " + axis) || label.starts_with(axis + " ");
+  return says_axis ? label : axis + " " + label;
+}
+
 std::string elsewhere(const StudyView& view, const std::vector<std::string>& labels,
                       std::size_t axis) {
   std::string machines, others;
@@ -147,7 +152,7 @@ std::string elsewhere(const StudyView& view, const std::vector<std::string>& lab
     if (find(axis_json(view, other), "platforms") != nullptr)
       machines += " on " + labels[other];
     else
-      others += (others.empty() ? " with " : ", ") + view.axes[other] + " " + labels[other];
+      others += (others.empty() ? " with " : ", ") + setting_text(view.axes[other], labels[other]);
   }
   return machines + others;
 }

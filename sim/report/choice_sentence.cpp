@@ -30,8 +30,8 @@ std::string where_text(const StudyView& view, std::size_t axis) {
   std::string text;
   for (std::size_t other = 0; other < view.axes.size(); ++other)
     if (other != axis && (*view.json)["study"]["axes"][other]["labels"].size() > 1)
-      text +=
-          (text.empty() ? " with " : ", ") + view.axes[other] + " " + view.fastest()->labels[other];
+      text += (text.empty() ? " with " : ", ") +
+              setting_text(view.axes[other], view.fastest()->labels[other]);
   return text;
 }
 

@@ -36,6 +36,11 @@ std::string digits(double value, int significant) {
 
 std::string whole(double value) { return fixed(value, 0); }
 
+std::string weight_text(double share) {
+  const double tenths = std::round(1000 * share);
+  return fixed(tenths / 10, std::fmod(tenths, 10) == 0 ? 0 : 1) + kThinSpace + "%";
+}
+
 std::string percent(double share) {
   const double value = 100 * share, size = std::abs(value);
   const int decimals = size >= 9.95 || value == 0 ? 0 : size >= 0.095 ? 1 : 2;

@@ -9,11 +9,12 @@ namespace reprise::sim::report {
 
 // SIGNIFICANT digits, never as an exponent: 0.07531, 12.3, 1 235.
 std::string digits(double value, int significant);
-std::string whole(double value);       // to the nearest whole number: "1 235"
-std::string percent(double share);     // "71 %", "3.4 %", "0.2 %"
-std::string times(double factor);      // "1.34 ×"
-std::string bytes_text(double bytes);  // "16.4 MB"
-std::string seconds(double value);     // "75.3 ms", "1.234 s"
+std::string whole(double value);        // to the nearest whole number: "1 235"
+std::string percent(double share);      // "71 %", "3.4 %", "0.2 %"
+std::string weight_text(double share);  // of what somebody has chosen: "75 %", "12.5 %", "33.3 %"
+std::string times(double factor);       // "1.34 ×"
+std::string bytes_text(double bytes);   // "16.4 MB"
+std::string seconds(double value);      // "75.3 ms", "1.234 s"
 // As JSON has it: the shortest text that reads back as the same number.
 std::string exact(double value);
 std::string counted(std::uint64_t number, const std::string& noun);  // "3 seeds", "1 seed"

@@ -2,6 +2,7 @@
 // Which value of an axis is the best for a basket, all else equal: offers that differ on this axis alone are a line, and the best of each line is
 // compared with the next that differs.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/report/number_text.hpp"
@@ -23,9 +24,21 @@ struct Line {
   std::string doubtful;
   Comparison doubt;
 
+  // Of the applications' nodes, 0 where they differ among the applications of an offer.
+  double best_nodes = 0, next_nodes = 0;
+
   bool is_alike() const { return next.empty(); }
   double gain() const { return is_alike() ? 1 : against.ratio; }
 };
+
+double nodes_of_offer(const ordered_json& offer) {
+  const auto& applications = part_of(offer, "applications");
+  if (applications.empty()) return 0;
+  const double first = number_at(applications.front(), "nodes");
+  for (const auto& one : applications)
+    if (number_at(one, "nodes") != first) return 0;
+  return first;
+}
 
 // The words for a comparison of values over a whole basket.
 struct Wording {
@@ -39,12 +52,24 @@ struct Wording {
     return digits(line.against.ratio, 3) +
            (is_by_money ? " times as much work for the money as " : " times as fast as ");
   }
+  // " (on twice the nodes)"; with prices the work for the money holds it.
+  std::string nodes_text(const Line& line) const {
+    if (is_by_money || line.best_nodes <= 0 || line.next_nodes <= 0 ||
+        line.best_nodes == line.next_nodes)
+      return "";
+    const double factor = line.best_nodes / line.next_nodes;
+    return " (on " +
+           (factor == 2     ? std::string("twice")
+            : factor == 0.5 ? std::string("half")
+                            : digits(factor, factor == std::floor(factor) ? 1 : 3) + " times") +
+           " the nodes)";
+  }
   // "1.40 times as fast as HDR, the next (over seeds: 1.35 to 1.45), WHERE".
   std::string against_next(const Line& line, const std::string& where) const {
     const bool has_more = line.offers > line.best.size() + 1;
     return amount(line) + bold(line.next) + (has_more ? ", the next" : "") +
-           interval_text(view, line.against, false) + (has_more && !where.empty() ? "," : "") +
-           where;
+           interval_text(view, line.against, false) + nodes_text(line) +
+           (has_more && !where.empty() ? "," : "") + where;
   }
 };
 
@@ -85,6 +110,7 @@ std::vector<Line> lines_of(const StudyView& view, const Offers& whole, std::size
     const auto* along = find(part_of(*offer, "against_best_along"), view.axes[axis].c_str());
     const Comparison against = along == nullptr ? Comparison{} : comparison_of(*along);
     if (against.is_alike()) {
+      if (line.best.empty()) line.best_nodes = nodes_of_offer(*offer);
       line.best.push_back(labels[axis]);
       if (against.is_doubtful() && (line.doubtful.empty() || against.ratio > line.doubt.ratio)) {
         line.doubtful = labels[axis];
@@ -92,6 +118,7 @@ std::vector<Line> lines_of(const StudyView& view, const Offers& whole, std::size
       }
     } else if (line.is_alike()) {
       line.next = labels[axis];
+      line.next_nodes = nodes_of_offer(*offer);
       line.against = against;
     }
   }

@@ -142,7 +142,9 @@ Markup application_table(const ordered_json& offers, std::size_t number) {
                {{noun_of(offers)},
                 {"ranks", true},
                 {"nodes", true},
-                {std::string("run time (") + unit.name + ")", true},
+                {std::string("run time (") + unit.name + ")", true,
+                 "the geometric mean over seeds and recordings, by which offers are compared; the "
+                 "table of points has medians"},
                 {"speed-up", true}},
                rows);
 }
@@ -232,24 +234,25 @@ Markup offers_section(const StudyView& view) {
             scrolling(plot, "work and cost");
   std::size_t number = 0;
   for (const auto& [label, weight] : part_of(*offers, "weights").items()) {
-    body +=
-        element("details",
-                element("summary", label + ", " + percent(weight.get<double>()) + " of the jobs"),
-                scrolling(application_table(*offers, number++), "offers for one application")) +
-        "\n";
+    body += element("details",
+                    element("summary",
+                            label + ", " + weight_text(weight.get<double>()) + " of the jobs"),
+                    scrolling(application_table(*offers, number++), "offers for one application")) +
+            "\n";
   }
   if (is_by_money(*offers))
     return card({"offers", "Offers, the best first",
                  "By work for the money. Prices, power and tariffs come from the study's files; "
                  "missing ones have no column.",
                  body});
-  return card(
-      {"offers",
-       view.applications > 0 ? "All applications together, the fastest first"
-                             : "Energy and costs, the fastest first",
-       "By the weighted geometric mean of the speed-ups. Not all machines state a price, so "
-       "nothing compares whole machines of different size.",
-       body});
+  return card({"offers",
+               view.applications > 0 ? "All applications together, the fastest first"
+                                     : "Energy and costs, the fastest first",
+               std::string("By the weighted geometric mean of the speed-ups. ") +
+                   (any_has(*offers, "price") ? "Not all machines state a price"
+                                              : "No machine states a price") +
+                   ", so nothing compares whole machines of different size.",
+               body});
 }
 
 }  // namespace reprise::sim::report

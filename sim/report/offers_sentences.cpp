@@ -84,6 +84,20 @@ std::string times_of(const ordered_json& offer, const ordered_json* baseline) {
   return text;
 }
 
+// What the times of offers are, where each point has several: tables of points have the medians.
+std::string kind_of_times(const StudyView& view) {
+  std::uint64_t recordings = 0, seeds = 0;
+  for (const PointView& point : view.points)
+    if (point.is_done) {
+      recordings = std::max(recordings, point.recordings);
+      seeds = std::max(seeds, point.seeds);
+    }
+  if (seeds < 2) return "";
+  return " (geometric means over " +
+         (recordings > 1 ? counted(recordings, "recording") : counted(seeds, "seed")) +
+         "; the table of points has medians)";
+}
+
 // What the best offer does beside the baseline, application by application.
 std::string against_baseline(const StudyView& view, const ordered_json& best, const Whole& whole,
                              bool is_tie) {
@@ -91,13 +105,14 @@ std::string against_baseline(const StudyView& view, const ordered_json& best, co
   const std::string on = is_tie ? " On " + bold(offer_name(best)) + ", " : " On it, ";
   if (baseline == nullptr || baseline == &best) {
     const auto times = times_of(best, nullptr);
-    return times.empty() ? "" : on + times + ".";
+    return times.empty() ? "" : on + times + kind_of_times(view) + ".";
   }
   const auto times = times_of(best, baseline);
   const std::string faster = digits(number_of(best, "speedup"), 3) +
                              " times as fast as the baseline (" +
                              baseline_text(view, offer_name(*baseline)) + ")";
-  return times.empty() ? " It is " + faster + "." : on + times + ": " + faster + ".";
+  return times.empty() ? " It is " + faster + "."
+                       : on + times + kind_of_times(view) + ": " + faster + ".";
 }
 
 Whole first_of(const Whole& whole) {
@@ -228,10 +243,15 @@ std::string change_of(const StudyView& view, const ordered_json& offers, const W
 std::string mix_of(const ordered_json& offers) {
   const auto& weights = part_of(offers, "weights");
   if (weights.size() < 2) return "";
+  const bool are_equal = std::ranges::all_of(
+      weights, [&](const ordered_json& weight) { return weight == weights.front(); });
+  if (constexpr std::size_t kFew = 3; are_equal && weights.size() > kFew)
+    return "Of the jobs, as many are of each of the " + counted(weights.size(), "application") +
+           ", " + weight_text(weights.front().get<double>()) + ".";
   std::string text = "Of the jobs, ";
   std::size_t number = 0;
   for (const auto& [label, weight] : weights.items()) {
-    text += (number == 0 ? "" : ", ") + percent(weight.get<double>()) +
+    text += (number == 0 ? "" : ", ") + weight_text(weight.get<double>()) +
             (number == 0 ? " are of " : " of ") + label;
     ++number;
   }
@@ -274,11 +294,12 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
     sentences.emplace_back(std::string("No ") + (is_by_money ? "offer" : "combination") +
                            " runs all applications; the table names what is missing.");
   else
-    sentences.push_back(
-        (lacking > 0 && whole.size() > 1 ? "Of the " + std::to_string(whole.size()) + " of " +
-                                               counted(all, noun) + " that are complete: "
-                                         : std::string()) +
-        (is_by_money ? answer_by_money(view, *offers, whole) : answer_by_work(view, whole)));
+    sentences.push_back((lacking > 0 && whole.size() > 1
+                             ? "Of the " + std::to_string(whole.size()) + " of " +
+                                   counted(all, noun) + " that are complete: "
+                             : std::string()) +
+                        (is_by_money ? answer_by_money(view, *offers, whole)
+                                     : answer_by_work(view, whole) + nodes_of_best(view, whole)));
   // Where all offers are alike, the answer has said so of every axis; where simulations are missing, no axis is known.
   if (lacking == 0 && first_of(whole).size() < whole.size())
     for (auto& text : offer_axis_sentences(view, whole, is_by_money))

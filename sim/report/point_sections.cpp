@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
@@ -42,14 +43,16 @@ class NoteList {
     for (const auto& point : view.points)
       for (const Note& note : point.notes) {
         const auto found = find(note);
-        if (found == notes_.size()) notes_.push_back({note, 0, true});
-        ++notes_[found].points;
+        if (found == notes_.size()) notes_.push_back({note, {}, true});
+        notes_[found].points.insert(point.number);
         notes_[found].is_same &= notes_[found].first == note;
       }
   }
   Markup cell(const PointView& point) const {
     Markup numbers;
+    std::set<std::size_t> known;
     for (const Note& note : point.notes) {
+      if (!known.insert(find(note)).second) continue;
       const auto number = std::to_string(1 + find(note));
       numbers += (numbers.empty() ? Markup() : Markup(", ")) +
                  element(note.is_grave() ? "a.grave" : "a", attr("href", "#note-" + number),
@@ -62,11 +65,13 @@ class NoteList {
     Markup items;
     for (std::size_t i = 0; i < notes_.size(); ++i) {
       const Known& one = notes_[i];
-      items += element(one.first.is_grave() ? "li.grave" : "li",
-                       attr("id", "note-" + std::to_string(i + 1)), text_of(one.first),
-                       one.is_same ? ""
-                                   : "; likewise, with other numbers, at " +
-                                         counted(one.points - 1, "other point"));
+      items += element(
+          one.first.is_grave() ? "li.grave" : "li", attr("id", "note-" + std::to_string(i + 1)),
+          text_of(one.first),
+          one.is_same ? ""
+                      : "; likewise, with other numbers, at " +
+                            (one.points.size() > 1 ? counted(one.points.size() - 1, "other point")
+                                                   : std::string("this point")));
     }
     return element("ol.notes", attr("aria-label", "remarks and losses by number"), items) + "\n";
   }
@@ -89,8 +94,8 @@ class NoteList {
   }
   struct Known {
     Note first;
-    std::size_t points;
-    bool is_same;  // at all of them
+    std::set<std::size_t> points;  // by number: one may have several that differ in figures
+    bool is_same;                  // at all of them
   };
   std::vector<Known> notes_;
 };

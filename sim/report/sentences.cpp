@@ -70,8 +70,8 @@ std::string ratio_text(double ratio) {
 std::string time_text(const PointView& point) {
   if (point.seeds == 1) return seconds(point.time);
   const TimeUnit unit = unit_for(point.time);
-  return seconds(point.time) + " (" + range_text(point.low, point.high, unit, " to ") + "\u202f" +
-         unit.name + " over " +
+  return seconds(point.time) + " (median; " + range_text(point.low, point.high, unit, " to ") +
+         "\u202f" + unit.name + " over " +
          (point.recordings > 1 ? counted(point.recordings, "recording")
                                : counted(point.seeds, "seed")) +
          ")";
@@ -101,6 +101,7 @@ std::vector<std::string> answer_sentences(const StudyView& view) {
   if (view.done() > 1)
     if (auto text = apart_sentence(view, first_place(view)); !text.empty())
       sentences.push_back(std::move(text));
+  if (auto text = nodes_sentence(view); !text.empty()) sentences.push_back(std::move(text));
   for (auto& text : axis_sentences(view)) sentences.push_back(std::move(text));
   for (auto text : {sure_sentence(view), bands_sentence(view), models_sentence(view),
                     limit_sentence(view), change_sentence(view)})

@@ -34,12 +34,19 @@ std::string choice_sentence(const StudyView&);
 std::vector<std::string> axis_sentences(const StudyView&);
 // Whether the axis has several values.
 bool does_vary(const StudyView&, std::size_t axis);
+// "placement block", and of an axis "nodes" with the label "8 nodes" that.
+std::string setting_text(const std::string& axis, const std::string& label);
 // " on HDR with placement block, seed 2": what the LABELS are on the axes that vary, but for AXIS and for those without a label here.
 std::string elsewhere(const StudyView&, const std::vector<std::string>& labels, std::size_t axis);
 // "How sure, over seeds alone, if both machines' files are exact: ": what was varied, and on what the probabilities behind it rest.
 std::string how_sure(const StudyView&);
 // "10 GbE, 1x: the first of each axis": the baseline's NAME, and how it came to be that where the study names none.
 std::string baseline_text(const StudyView&, const std::string& name);
+// What the fastest point takes in nodes, and which one does the work with the least of their time, where that is much less on another number of nodes.
+std::string nodes_sentence(const StudyView&);
+// The same of the best of a basket's offers, in jobs per node and hour, to follow a sentence.
+std::string nodes_of_best(const StudyView&,
+                          const std::vector<const nlohmann::ordered_json*>& whole_offers);
 // How sure the ranking is, and what would change it.
 std::string sure_sentence(const StudyView&);
 std::string change_sentence(const StudyView&);
@@ -88,7 +95,7 @@ std::string offer_name(const nlohmann::ordered_json& offer);
 std::string names_text(const std::vector<std::string>& names);
 // "1.34 times as fast" of 0.75, "1.20 times as long" of 1.20, "as long".
 std::string ratio_text(double ratio);
-// "1.234 s (1.2 to 1.3 s over 5 seeds)".
+// "1.234 s (median; 1.2 to 1.3 s over 5 seeds)".
 std::string time_text(const PointView&);
 
 }  // namespace reprise::sim::report

@@ -8,6 +8,7 @@
 
 #include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
+#include "sim/text/disturbed_recordings.hpp"
 #include "sim/text/losses.hpp"
 
 namespace reprise::sim::report {
@@ -80,8 +81,10 @@ Note note_of(const std::string& remark) {
 
 std::vector<Note> notes_of(const ordered_json& json) {
   std::vector<Note> notes;
+  std::vector<std::string> remarks;
   for (const auto& remark : part_of(json, "remarks"))
-    if (remark.is_string()) notes.push_back(note_of(remark.get<std::string>()));
+    if (remark.is_string()) remarks.push_back(remark.get<std::string>());
+  for (const auto& remark : with_disturbances_as_one(remarks)) notes.push_back(note_of(remark));
   for (const auto& loss : part_of(json, "losses"))
     notes.push_back(
         {text_of(loss, "severity"),

@@ -90,7 +90,7 @@ std::string weights_sentence(const StudyView& view, const std::vector<const orde
       least = factor;
       text = "What would change the ranking: a weight of " + bold(text_of(own[k], "label")) +
              (*w > weights[k] ? " above " : " below ") + percent(*w) + " instead of " +
-             percent(weights[k]) + " would put " + bold(offer_name(*offer)) + " first.";
+             weight_text(weights[k]) + " would put " + bold(offer_name(*offer)) + " first.";
     }
   }
   return text;

@@ -75,6 +75,7 @@ class Certainty {
     for (const auto* row : rows) {
       if (row == nullptr || !row->contains("answer")) continue;
       const ordered_json& answer = row->at("answer");
+      machines_.insert(predictions_[i].machine);
       if (answer.value("computes_as_recorded", false))
         unscaled_machines_.insert(predictions_[i].machine);
       if (const auto left_out = answer.find("preemption_left_out"); left_out != answer.end()) {
@@ -201,13 +202,15 @@ class Certainty {
                     "\"noise\": \"recorded\" includes it)",
                     100 * most_preempted_) +
           of_points(points_without_preemption_));
-    // On one machine they are the same everywhere; where some machines have a speed, the others are meant to have the recording's.
-    if (unscaled_machines_.size() > 1)
-      lacks.push_back("how fast the machines' processors are: those of " +
-                      std::to_string(unscaled_machines_.size()) +
-                      " machines are taken to be as fast as the recording's (\"relative_speed\" in "
-                      "a platform file, or a "
-                      "\"compute\" change beside \"platform\", says otherwise)");
+    // On one machine they are the same everywhere.
+    if (const auto unscaled = unscaled_machines_.size(); unscaled > 0 && machines_.size() > 1)
+      lacks.push_back(
+          "how fast the machines' processors are: those of " +
+          (unscaled < machines_.size() ? std::to_string(unscaled) + " of " : std::string()) +
+          counted(machines_.size(), "machine") +
+          " are taken to be as fast as the recording's (\"relative_speed\" in a platform file, or "
+          "a "
+          "\"compute\" change beside \"platform\", says otherwise)");
     if (points_with_other_sharing_ > 0)
       lacks.push_back(
           "what ranks on one node take from each other's memory bandwidth and caches (up to " +
@@ -230,7 +233,7 @@ class Certainty {
   ordered_json& results_;
   std::vector<Prediction> predictions_;
   std::vector<bool> has_several_recordings_;
-  std::set<std::string> unscaled_machines_;
+  std::set<std::string> machines_, unscaled_machines_;
   std::set<std::size_t> incomplete_;  // applications
   std::size_t points_with_other_sharing_ = 0, points_without_preemption_ = 0;
   double most_preempted_ = 0;  // of a recorded run time

@@ -57,7 +57,8 @@ std::string uncalibrated_text(const ordered_json& machines,
   if (examples == names.size())
     text += is_one ? "; an example machine" : "; example machines";
   else if (examples > 0)
-    text += "; " + std::to_string(examples) + " of them example machines";
+    text += "; " + std::to_string(examples) +
+            (examples == 1 ? " of them is an example machine" : " of them are example machines");
   return text + ")";
 }
 

@@ -259,8 +259,9 @@ class Offers {
 
   // Whether by what work costs. The best first.
   bool rank() {
-    bool by_money = true;
-    for (const Offer& offer : offers_) by_money &= !offer.is_whole || offer.total_cost > 0;
+    bool by_money = true;  // of offers without an answer the machines' prices tell
+    for (const Offer& offer : offers_)
+      by_money &= offer.is_whole ? offer.total_cost > 0 : offer.costs.price.has_value();
     const Offer* baseline = nullptr;
     for (Offer& offer : offers_) {
       offer.json["is_baseline"] = offer.values == study_.baseline;

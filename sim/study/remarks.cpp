@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/text/disturbed_recordings.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -113,51 +114,26 @@ std::string reason_along(const std::string& axis, const ordered_json& results) {
   return reason.empty() ? "" : ": " + reason;
 }
 
-// Of a disturbed recording that is named (experiment/remarks.cpp).
-struct Disturbed {
-  std::string recording, what,
-      rest;  // "r1.reprise", "rank 0 was preempted for … (…)", "; the prediction …"
-};
-
-std::optional<Disturbed> disturbed_in(const std::string& remark) {
-  const std::string begin = "the recording ", middle = " was disturbed: ";
-  const std::size_t at = remark.find(middle), behind = remark.find("); ");
-  if (!remark.starts_with(begin) || at == remark.npos || at < begin.size() || behind < at ||
-      behind == remark.npos)
-    return std::nullopt;
-  const std::size_t what = at + middle.size();
-  return Disturbed{remark.substr(begin.size(), at - begin.size()),
-                   remark.substr(what, behind + 1 - what), remark.substr(behind + 1)};
-}
-
 // Several disturbed recordings are one note, in the place of the first.
 class DisturbedRecordings {
  public:
   // Whether it is of one; POINT counts from 0.
   bool add(const std::string& remark, std::size_t point, std::size_t place) {
-    const auto found = disturbed_in(remark);
+    const auto found = disturbed_recording(remark);
     if (!found) return false;
     auto known = std::ranges::find(notes_, found->rest, &Note::rest);
-    if (known == notes_.end()) known = notes_.insert(known, {place, remark, found->rest, {}, {}});
+    if (known == notes_.end()) known = notes_.insert(known, {place, found->rest, {}, {}});
     known->points.insert(point);
-    if (std::ranges::find(known->recordings, found->recording, &Disturbed::recording) ==
+    if (std::ranges::find(known->recordings, found->recording, &DisturbedRecording::recording) ==
         known->recordings.end())
       known->recordings.push_back(*found);
     return true;
   }
   struct Note {
     std::size_t place;
-    std::string first, rest;
+    std::string rest;
     std::set<std::size_t> points;
-    std::vector<Disturbed> recordings;
-
-    std::string text() const {
-      if (recordings.size() == 1) return first;
-      std::string list;
-      for (const Disturbed& one : recordings)
-        list += (list.empty() ? " of " : ", of ") + one.recording + ' ' + one.what;
-      return std::to_string(recordings.size()) + " recordings were disturbed:" + list + rest;
-    }
+    std::vector<DisturbedRecording> recordings;
   };
   const std::vector<Note>& notes() const { return notes_; }
 
@@ -191,7 +167,7 @@ void add_points_remarks(const ordered_json& points, ordered_json& remarks) {
   for (std::size_t i = disturbed.notes().size(); i-- > 0;) {
     const auto& note = disturbed.notes()[i];
     noted.insert(noted.begin() + static_cast<std::ptrdiff_t>(note.place),
-                 {note.text(), "", note.points.size(), false});
+                 {describe(note.recordings), "", note.points.size(), false});
   }
   for (const auto& [text, words, count, differs] : noted) {
     std::string where =

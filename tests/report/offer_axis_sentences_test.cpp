@@ -15,6 +15,7 @@ struct MadeBasket {
   MadeStudy study;
   std::vector<std::string> machines, placements;
   double doubt = 1.02;
+  std::vector<double> nodes;  // by placement
 
   MadeBasket(std::vector<std::string> its_machines, std::vector<std::string> its_placements)
       : machines(std::move(its_machines)), placements(std::move(its_placements)) {
@@ -50,6 +51,7 @@ struct MadeBasket {
           {"speedup", 1}};
       for (const char* label : {"small", "large"}) {
         offer["applications"].push_back({{"label", label}, {"ranks", 4}, {"time_s", one.score}});
+        if (!nodes.empty()) offer["applications"].back()["nodes"] = nodes[one.placement];
         study.point({label, machines[one.machine], placements[one.placement]}, one.score);
       }
       if (&one != &offers.front())
@@ -85,6 +87,18 @@ TEST_CASE("offer axes: the best value, the next, and where the axis makes no dif
         "seeds: 1.23 to 1.27) on B; open: cyclic takes an estimated 1.005 times as long as block "
         "(over "
         "seeds: 0.985 to 1.03) on A.");
+}
+
+TEST_CASE("offer axes: a value that takes more nodes says so", "[report]") {
+  MadeBasket basket({"A", "B"}, {"8 nodes", "4 nodes"});
+  basket.nodes = {8, 4};
+  const auto said = basket.sentences({{2, 2.2}, {1, 1.2}});
+  CHECK(said[2] ==
+        "Best placement for all applications together: 8 nodes, 1.10 times as fast as 4 nodes "
+        "(over seeds: 1.08 to 1.12) (on twice the nodes) on A and 1.20 times as fast as 4 nodes "
+        "(over seeds: 1.18 to 1.22) (on twice the nodes) on B.");
+  CHECK(MadeBasket({"A", "B"}, {"8", "4"}).sentences({{2, 2.2}, {1, 1.2}})[2].find("nodes)") ==
+        std::string::npos);
 }
 
 TEST_CASE("offer axes: an axis within the uncertainty everywhere", "[report]") {

@@ -71,6 +71,53 @@ TEST_CASE("offers: without prices run times are compared, not jobs of machines o
   CHECK(page.find("jobs per hour, whole machine") == std::string::npos);
 }
 
+TEST_CASE("offers: times of several recordings say what they are", "[report]") {
+  auto study = basket();
+  study.results["offers"]["list"][1]["against_best"] = certain(1.63, 1.6, 1.66, 0);
+  for (auto& point : study.results["points"]) {
+    point["predicted_time_s"]["seeds"] = 5;
+    point["predicted_time_s"]["recordings"] = 5;
+  }
+  CHECK(study.sentence(0).ends_with(
+      "On it, small takes 1.000\u202fs instead of 2.000\u202fs, large 3.000\u202fs instead of "
+      "4.000\u202fs (geometric means over 5 recordings; the table of points has medians): 1.63 "
+      "times as fast as the baseline (A)."));
+}
+
+// B is faster on twice the nodes; a node of A does nearly twice the work.
+TEST_CASE("offers: without prices the nodes of the fastest are told, and what a node does",
+          "[report]") {
+  auto study = basket();
+  ordered_json& list = study.results["offers"]["list"];
+  list[1]["against_best"] = certain(1.02, 1.01, 1.03, 0);
+  for (int i = 0; i < 2; ++i) {
+    for (auto& one : list[i]["applications"]) one["nodes"] = i == 0 ? 8 : 4;
+    list[i]["jobs_per_node_hour"] = i == 0 ? 1159 : 2284;
+  }
+  CHECK(study.sentence(0).ends_with(
+      " There a job takes 8 nodes, and a node does 1\u202f159 jobs per hour; on A a job takes 4 "
+      "nodes, and a node does 2\u202f284 jobs per hour, the most of all."));
+  list[0]["applications"][0]["nodes"] = 4;
+  CHECK(study.sentence(0).find("There a job takes 6 nodes in the mean, and") != std::string::npos);
+  list[0]["jobs_per_node_hour"] = 2200;
+  CHECK(study.sentence(0).find("There a job") == std::string::npos);
+}
+
+TEST_CASE("offers: weights are told as they were chosen", "[report]") {
+  auto study = basket();
+  auto& offers = study.results["offers"];
+  offers["list"][1]["against_best"] = certain(1.63, 1.6, 1.66, 0);
+  const auto has = [&](const std::string& text) {
+    for (const auto& sentence : answer_sentences(study.results))
+      if (sentence.get<std::string>() == text) return true;
+    return false;
+  };
+  offers["weights"] = {{"small", 0.125}, {"large", 0.875}};
+  CHECK(has("Of the jobs, 12.5\u202f% are of small, 87.5\u202f% of large."));
+  offers["weights"] = {{"a", 0.25}, {"b", 0.25}, {"c", 0.25}, {"d", 0.25}};
+  CHECK(has("Of the jobs, as many are of each of the 4 applications, 25\u202f%."));
+}
+
 TEST_CASE("offers: those that count as equal are named together", "[report]") {
   auto study = basket();
   ordered_json& list = study.results["offers"]["list"];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the answer says in words, study by study: whole sentences.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/report/made_study.hpp"
@@ -284,6 +285,23 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
   CHECK(study.sentence(1) == "How sure: unknown, because nothing that varies was measured.");
 }
 
+TEST_CASE("sentences: what the fastest point takes in nodes", "[report]") {
+  MadeStudy study;
+  study.axis("nodes", {"8 nodes", "4 nodes"});
+  study.point({"8 nodes"}, 1.0)["nodes_used"] = 8;
+  study.point({"4 nodes"}, 1.02)["nodes_used"] = 4;
+  const auto sentences = answer_sentences(study.results);
+  const auto has = [](const ordered_json& list, const std::string& text) {
+    return std::ranges::any_of(list, [&](const ordered_json& one) { return one == text; });
+  };
+  const std::string text =
+      "8 nodes takes 8 nodes, 4 nodes takes 4 nodes and 51\u202f% of the nodes' time (nodes × run "
+      "time: 4.080\u202fs instead of 8.000\u202fs), the least of all.";
+  CHECK(has(sentences, text));
+  study.results["points"][1]["nodes_used"] = 8;
+  CHECK_FALSE(has(answer_sentences(study.results), text));
+}
+
 TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
   MadeStudy study;
   auto& point = study.point({}, 1);
@@ -293,7 +311,8 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
       {"median", 1}, {"low", 0.95}, {"high", 1.1}, {"seeds", 5}, {"recordings", 5}};
   study.results["certainty"]["lacks"] = {"what other network models say"};
   CHECK(study.sentence(0) ==
-        "The predicted run time is 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not "
+        "The predicted run time is 1.000\u202fs (median; 0.9500 to 1.100\u202fs over 5 "
+        "recordings). Not "
         "included: what "
         "other network models say.");
   CHECK(study.sentence(1) ==

@@ -61,7 +61,8 @@ TEST_CASE(
   const auto page = study_page(results_of("procurement"));
   CHECK(
       sentence(page) ==
-      "Fastest is <strong>100 GbE, fat tree, block</strong>: the run takes 666.1\u202fms (665.8 "
+      "Fastest is <strong>100 GbE, fat tree, block</strong>: the run takes 666.1\u202fms (median; "
+      "665.8 "
       "to 667.1\u202fms over 5 seeds), 1.22 times as fast as the baseline (10 GbE, star, block). "
       "The "
       "<strong>machine</strong> matters most: <strong>100 GbE, fat tree</strong> is 1.22 times as "
@@ -152,6 +153,11 @@ TEST_CASE("study page: remarks and losses of all points stand once on top, other
               "<li id=\"note-1\">receives were reordered</li><li class=\"grave\" "
               "id=\"note-2\">partial: lost messages, 4 times; likewise, with other numbers, at 1 "
               "other point</li><li id=\"note-3\">one core holds two ranks</li>") == 1);
+  auto twice = results;
+  twice["points"][1]["remarks"] = {"rank 3 was late", "rank 4 was late"};
+  const auto page = study_page(twice);  // one note, and points are counted, not notes
+  CHECK(count(page, "rank 3 was late; likewise, with other numbers, at this point</li>") == 1);
+  CHECK(count(page, "href=\"#note-1\"") == 1);
   for (const auto& [number, points] : {std::pair{"1", 1U}, std::pair{"2", 2U}, std::pair{"3", 1U}})
     CHECK(count(apart, std::string("href=\"#note-") + number + '"') == points);
 }

@@ -102,6 +102,10 @@ TEST_CASE("ranges of both sides are compared") {
       "which do not overlap; both machines' processors are taken to be as fast as the "
       "recording's"));
   b["computes_as_recorded"] = false;
+  CHECK(compare(a, b).how_sure.ends_with(
+      "which do not overlap; the processors of before are taken to be as fast as the "
+      "recording's"));
+  a["computes_as_recorded"] = false;
   CHECK(compare(a, b).how_sure.ends_with("which do not overlap"));
   b["fast_forward"] = {{"error_bound_s", 0.06}};
   CHECK(compare(a, b).how_sure.ends_with(
@@ -188,6 +192,27 @@ TEST_CASE("functions are compared by what the path computes in them") {
   REQUIRE(what_if.changes.size() == 3);
   CHECK_FALSE(what_if.changes[0].range);
   CHECK(table_of(compare(with(path_of("a", 1, 0.9), 0.45), path_of("b", 1, 0.9))).changes.empty());
+}
+
+TEST_CASE("a comparison of points has one note on all disturbed recordings") {
+  ordered_json a = recorded({"a", "b"}, {1, 1.1}), b = recorded({"a", "b"}, {0.9, 1});
+  const std::string rest = "; the prediction leaves this out";
+  const auto remark = [&](const std::string& name, int rank) {
+    return "the recording " + name + " was disturbed: rank " + std::to_string(rank) +
+           " was preempted for 1 s (2 times its computing time)" + rest;
+  };
+  for (auto* side : {&a, &b}) (*side)["remarks"] = {remark("a", 1), "other", remark("b", 2)};
+  CHECK(compare(a, b).notes ==
+        Notes{"before and after: 2 recordings were disturbed: of a rank 1 was preempted for 1 s (2 "
+              "times its computing time), of b rank 2 was preempted for 1 s (2 times its computing "
+              "time)" +
+                  rest,
+              "before and after: other"});
+  b["remarks"] = {remark("a", 1), remark("b", 2), remark("c", 3), remark("d", 4)};
+  CHECK(compare(a, b).notes.back() ==
+        "after: 4 recordings were disturbed: of a rank 1 was preempted for 1 s (2 times its "
+        "computing time), and likewise b, c and d" +
+            rest);
 }
 
 }  // namespace reprise::sim

@@ -142,6 +142,9 @@ TEST_CASE("certainty: what points take over from the recording is named", "[stud
       "recording's";
   CHECK(lacks(two, false).find(processors) != std::string::npos);
   CHECK(lacks(two, true).find(processors) == std::string::npos);
+  // One of two has a speed: everything depends on how fast the other is.
+  CHECK(lacks(two, true).find("how fast the machines' processors are: those of 1 of 2 machines are "
+                              "taken to be as fast as the recording's") != std::string::npos);
   CHECK(lacks(one, false)
             .find("what preempts the ranks of a run (of recordings up to 2.1% of the "
                   "run time; \\\"noise\\\": \\\"recorded\\\" includes it) at 1 of 2 "
