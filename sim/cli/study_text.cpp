@@ -11,6 +11,7 @@
 #include "sim/report/losses_of_points.hpp"
 #include "sim/report/study_page.hpp"
 #include "sim/study/remarks.hpp"
+#include "sim/study/slurm_script.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::cli {
@@ -138,6 +139,28 @@ std::string results_text(const ordered_json& results) {
     for (const auto& loss : losses) text += "  " + sim::report::describe(loss) + '\n';
   }
   return text;
+}
+
+std::string comparing_text(const ordered_json& results, const std::string& file) {
+  const auto& points = results["points"];
+  const auto done = [](const ordered_json& point) { return point["status"] == "done"; };
+  const auto first = std::ranges::find_if(points, done);
+  if (first == points.end() || !(*first)["labels"].contains("application") ||
+      !results["study"].contains("applications"))
+    return "";
+  const auto other = std::ranges::find_if(points, [&](const ordered_json& point) {
+    ordered_json labels = point["labels"];
+    labels["application"] = (*first)["labels"]["application"];
+    return done(point) && point["labels"] != (*first)["labels"] && labels == (*first)["labels"];
+  });
+  if (other == points.end()) return "";
+  const auto place = [&](auto point) {
+    return sim::shell_word(file + ":" + std::to_string(point - points.begin()));
+  };
+  return "two applications against each other, " +
+         (*first)["labels"]["application"].get<std::string>() + " and " +
+         (*other)["labels"]["application"].get<std::string>() + ": reprise compare " +
+         place(first) + " " + place(other) + " (points count from 0, in the table's order)\n";
 }
 
 std::string rows_text(const sim::Plan& plan, const sim::CollectedRows& rows,

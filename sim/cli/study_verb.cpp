@@ -126,6 +126,7 @@ int merge_into_files(const OpenStudy& open) {
   for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path;
   std::printf("%s\n%s%s\n", printable(results_text(results)).c_str(),
               rows_text(open.plan, rows, stored).c_str(), names.c_str());
+  std::fputs(comparing_text(results, paths.front()).c_str(), stdout);
   return rows.missing + rows.crashed > 0 ? kFailed : kDone;
 }
 

@@ -12,6 +12,7 @@
 #include "sim/formats/mpip.hpp"
 #include "sim/mpip/read.hpp"
 #include "sim/report/validation_page.hpp"
+#include "sim/text/disturbance.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
@@ -171,6 +172,16 @@ std::string remark_on_pools(const trace_io::Trace& trace) {
          ": times by call site are those of the pools (reprise record --times each)\n";
 }
 
+// Times of a recording hold what disturbed it; a replay says so itself.
+std::optional<std::string> note_on_disturbance(const trace_io::Trace& trace) {
+  const auto found = disturbance_of(trace);
+  if (!found) return std::nullopt;
+  return "the recording was disturbed: " + describe(*found) +
+         "; what its ranks lost, and waited for each other meanwhile, is in its times, and not in "
+         "those of another run" +
+         remedy_of_disturbance(trace);
+}
+
 // Options of a replay mean nothing where there is none.
 void refuse_replay_options(const po::variables_map& values) {
   for (const char* option : {"placement", "deltas", "noise"})
@@ -209,7 +220,9 @@ int run_validate(const Arguments& arguments) {
                               : validation::profile_of(validation::record_of(trace), path);
   const auto report_path = (*values)["mpip"].as<std::string>();
   const auto theirs = validation::profile_of(sim::mpip::load_report(report_path), report_path);
-  const auto result = validation::validate(ours, theirs, settings);
+  auto result = validation::validate(ours, theirs, settings);
+  if (!is_report && !replay)
+    if (auto note = note_on_disturbance(trace)) result.notes.push_back(std::move(*note));
   if (values->count("html"))
     write_file((*values)["html"].as<std::string>(), sim::validation_page(result, ours, theirs));
   write_output(*values,

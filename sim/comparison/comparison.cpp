@@ -100,7 +100,12 @@ void add_table(Comparison& comparison, const std::string& name, const std::strin
   const double least = kNothingOf * std::max(comparison.times[0], comparison.times[1]);
   for (auto& [what, change] : all) {
     change.what = what;
-    if (std::abs(change.change()) > least) table.changes.push_back(change);
+    if (std::abs(change.change()) > least) {
+      table.changes.push_back(change);
+    } else if (change.before > least) {
+      ++table.unchanged;
+      table.unchanged_s += change.before;
+    }
   }
   std::stable_sort(table.changes.begin(), table.changes.end(),
                    [](const PartChange& a, const PartChange& b) {

@@ -33,6 +33,8 @@ struct ChangeTable {
   std::vector<PartChange> changes;  // the biggest first; those that are nothing left out
   bool is_sum = false;              // over ranks: no share of the run time
   std::string range_from = {};      // of what the ranges tell: "by sampling"; empty: there are none
+  std::size_t unchanged = 0;        // rows that are left out,
+  double unchanged_s = 0;           // and their sum, on either side
 };
 
 struct Comparison {

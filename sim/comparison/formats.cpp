@@ -35,6 +35,11 @@ ordered_json to_json(const Comparison& comparison) {
     }
     json[table.key] = std::move(rows);
   }
+  auto unchanged = ordered_json::object();
+  for (const ChangeTable& table : comparison.tables)
+    if (table.unchanged > 0)
+      unchanged[table.key] = {{"rows", table.unchanged}, {"seconds", table.unchanged_s}};
+  if (!unchanged.empty()) json["unchanged"] = std::move(unchanged);
   if (!comparison.notes.empty()) json["notes"] = comparison.notes;
   return json;
 }
@@ -78,9 +83,22 @@ std::string text_of(const Comparison& comparison) {
               (one.range ? formatted("   %+.6f to %+.6f", one.range->low, one.range->high) : "") +
               "\n";
     }
-    if (table.changes.size() > shown)
-      text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);
-    if (table.changes.empty()) text += "(no change)\n";
+    // So that columns add up.
+    if (table.changes.size() > shown) {
+      PartChange rest;
+      for (std::size_t i = shown; i < table.changes.size(); ++i) {
+        rest.before += table.changes[i].before;
+        rest.after += table.changes[i].after;
+      }
+      text +=
+          padded(formatted("(%zu more: --format json or csv)", table.changes.size() - shown), 58) +
+          formatted("  %12.6f  %12.6f  %+12.6f\n", rest.before, rest.after, rest.change());
+    }
+    if (table.changes.empty())
+      text += "(no change)\n";
+    else if (table.unchanged > 0)
+      text += padded("(" + counted(table.unchanged, "row") + " without change)", 58) +
+              formatted("  %12.6f  %12.6f\n", table.unchanged_s, table.unchanged_s);
   }
   for (const std::string& one : comparison.notes) text += "\nnote: " + one + "\n";
   return text;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -56,6 +57,23 @@ ordered_json keys_in_study(const ordered_json& results, const ordered_json& poin
   return keys;
 }
 
+// "0 (halo, EDR), 1 (halo, fast CPU)", of many the first ones.
+std::string points_text(const ordered_json& points) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(points.size(), kMost); ++i) {
+    std::string name;
+    for (const auto& [axis, label] : part_of(points[i], "labels").items())
+      name += (name.empty() ? "" : ", ") +
+              (label.is_string() ? label.template get<std::string>() : label.dump());
+    text +=
+        (text.empty() ? "" : ", ") + std::to_string(i) + (name.empty() ? "" : " (" + name + ")");
+  }
+  return points.size() > kMost ? text + ", … to " + std::to_string(points.size() - 1) +
+                                     ", in the order of the study's table"
+                               : text;
+}
+
 }  // namespace
 
 ordered_json load_answer(const std::string& place) {
@@ -69,9 +87,8 @@ ordered_json load_answer(const std::string& place) {
   const auto points = json.is_object() ? json.find("points") : json.end();
   if (json.is_object() && points != json.end() && points->is_array()) {
     if (!names_point)
-      throw InputError(
-          path, "contains a study's results",
-          "name a point, such as " + path + ":0; there are " + std::to_string(points->size()));
+      throw InputError(path, "contains a study's results",
+                       "name a point, such as " + path + ":0; its points: " + points_text(*points));
     if (number >= points->size())
       throw InputError(path, "has no point " + std::to_string(number),
                        "its points are 0 to " + std::to_string(points->size() - 1));

@@ -53,6 +53,16 @@ Markup share_of_run(double change, double run) {
       std::abs(share) < kNothing ? "≈ 0" : signed_text(percent(std::abs(share)), change), share);
 }
 
+// Rows without change are left out, which their sum tells.
+Markup unchanged_note(const ordered_json& comparison, const char* key) {
+  const auto all = comparison.find("unchanged");
+  if (all == comparison.end() || !all->contains(key)) return {};
+  const ordered_json& own = (*all)[key];
+  return element("p.note", counted(own.value("rows", std::uint64_t{0}), "row") +
+                               " without change: " + seconds(number_at(own, "seconds")) +
+                               " in A and in B.");
+}
+
 Markup changes_table(const Table& table, const ordered_json& rows, double run) {
   if (rows.empty()) return element("p.note", "No change.");
   double most = 0;
@@ -123,7 +133,7 @@ Markup waterfall_card(const ordered_json& comparison, double before, double afte
   return card(
       {"waterfall", kPath.title, kPath.lead,
        (parts.empty() ? Markup() : scrolling(waterfall_svg(before, after, parts), "waterfall")) +
-           changes_table(kPath, *path, before),
+           changes_table(kPath, *path, before) + unchanged_note(comparison, kPath.key),
        true});
 }
 
@@ -142,7 +152,8 @@ std::string comparison_page(const ordered_json& comparison) {
   for (const Table& table : kTables)
     if (const auto rows = comparison.find(table.key); rows != comparison.end())
       cards +=
-          card({table.key, table.title, table.lead, changes_table(table, *rows, before), true});
+          card({table.key, table.title, table.lead,
+                changes_table(table, *rows, before) + unchanged_note(comparison, table.key), true});
   if (const Markup notes = notes_of(comparison); comparison.contains("notes"))
     cards += card({"notes", "Notes", "", notes, true});
   const auto answer =

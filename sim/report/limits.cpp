@@ -111,11 +111,11 @@ Limit limit_at(const PointView& point) {
           true, true};
 }
 
-// Where ranks compute for three quarters of the time, what messages and waiting could give back is the lesser part: "computing (88 % of the time), then ".
+// Where ranks compute for two thirds of the time, what messages and waiting could give back is the lesser part: "computing (88 % of the time), then ".
 // Not of uneven work, which is computing itself.
 std::string computing_before(const PointView& point, const Limit& limit) {
   const double whole = point.compute + point.communication + point.wait;
-  if (!limit.is_of_messages || whole <= 0 || point.compute < 0.75 * whole) return "";
+  if (!limit.is_of_messages || whole <= 0 || point.compute < 2 * whole / 3) return "";
   return computing_of(point) + " (" + percent(point.compute / whole) + " of the time), then ";
 }
 

@@ -103,6 +103,7 @@ std::vector<std::string> answer_sentences(const StudyView& view) {
       sentences.push_back(std::move(text));
   if (auto text = nodes_sentence(view); !text.empty()) sentences.push_back(std::move(text));
   for (auto& text : axis_sentences(view)) sentences.push_back(std::move(text));
+  for (auto& text : crossing_sentences(view)) sentences.push_back(std::move(text));
   for (auto text : {sure_sentence(view), bands_sentence(view), models_sentence(view),
                     limit_sentence(view), change_sentence(view)})
     if (!text.empty()) sentences.push_back(std::move(text));

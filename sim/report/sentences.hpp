@@ -42,6 +42,8 @@ std::string elsewhere(const StudyView&, const std::vector<std::string>& labels, 
 std::string how_sure(const StudyView&);
 // "10 GbE, 1x: the first of each axis": the baseline's NAME, and how it came to be that where the study names none.
 std::string baseline_text(const StudyView&, const std::string& name);
+// Along an axis of numbers, where two values of another axis change places, the rest as at the baseline: one sentence for each.
+std::vector<std::string> crossing_sentences(const StudyView&);
 // What the fastest point takes in nodes, and which one does the work with the least of their time, where that is much less on another number of nodes.
 std::string nodes_sentence(const StudyView&);
 // The same of the best of a basket's offers, in jobs per node and hour, to follow a sentence.

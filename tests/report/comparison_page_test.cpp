@@ -55,6 +55,10 @@ TEST_CASE("comparison page: without a critical path it says how to get one", "[r
 TEST_CASE("comparison page: says how sure it is, and all notes, also without wait states",
           "[report]") {
   auto json = comparison();
+  json["unchanged"] = {{"ranks", {{"rows", 2}, {"seconds", 0.5}}}};
+  json["ranks"] = {{{"what", "wait"}, {"before_s", 1}, {"after_s", 2}, {"change_s", 1}}};
+  CHECK_THAT(comparison_page(json),
+             Catch::Contains("2 rows without change: 500.0\u202fms in A and in B."));
   CHECK(comparison_page(json).find("id=\"notes\"") == std::string::npos);
   json["how_sure"] = "unknown: two recordings";
   json["notes"] = {"before: the recording was disturbed", "after: not represented: MPI_Put"};
