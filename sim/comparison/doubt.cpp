@@ -53,7 +53,7 @@ std::string change_text(double before, double after) {
 std::string note(const std::string& condition, const std::string& option, const Times& own,
                  const Times& then) {
   std::string takes, unknown;
-  for (const std::size_t side : {0, 1})
+  for (std::size_t side = 0; side < 2; ++side)
     if (then[side])
       takes += (takes.empty() ? std::string() : std::string(" and ")) + kSides[side] +
                (takes.empty() ? " takes " : " ") + formatted("%.6f s", *then[side]);

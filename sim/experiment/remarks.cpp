@@ -2,12 +2,14 @@
 #include "sim/experiment/remarks.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "platforms/interfaces.hpp"
 #include "platforms/left_out.hpp"
+#include "platforms/load.hpp"
 #include "platforms/placement.hpp"
 #include "platforms/routes.hpp"
 #include "platforms/tree_use.hpp"
@@ -137,28 +139,58 @@ void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& set
       answer.remarks.push_back(describe_callers(trace, rule));
 }
 
+// Who changes the latency of links, and what would change the overheads.
+struct LatencyChange {
+  std::string who, remedy;  // "--latency", "--overhead scales"
+};
+std::optional<LatencyChange> latency_change(const Experiment& experiment) {
+  if (experiment.overhead) return std::nullopt;
+  std::optional<LatencyChange> found;
+  if (experiment.latency && *experiment.latency > 0)
+    found = LatencyChange{"--latency", "--overhead scales"};
+  const std::string remedy = "changes of /mpi/send_overhead and /mpi/recv_overhead scale";
+  std::vector<Change> changes = experiment.changes;
+  for (const auto& scenario : experiment.scenarios)
+    changes.insert(changes.end(), scenario.changes.begin(), scenario.changes.end());
+  for (const Change& change : changes)
+    if (const auto* setting = std::get_if<SettingChange>(&change.what)) {
+      if (setting->pointer.find("overhead") != std::string::npos) return std::nullopt;
+      if (setting->pointer == "/network/link/latency" && setting->multiply_by.value_or(1) != 1 &&
+          *setting->multiply_by > 0)
+        found = LatencyChange{describe(change), remedy};
+    } else if (const auto* link = std::get_if<LinkChange>(&change.what);
+               link != nullptr && link->latency != 1) {
+      found = LatencyChange{describe(change), remedy};
+    }
+  return found;
+}
+
 // --latency scales links; what a small message takes may be overheads for the most part.
 void remark_on_latency(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
   const auto& places = answer.outcome.used.places;
-  if (!experiment.latency || *experiment.latency <= 0 || experiment.overhead || places.empty())
-    return;
+  const auto change = latency_change(experiment);
+  if (!change || places.empty()) return;
   const auto other = std::ranges::find_if(
       places, [&](const auto& place) { return place.node != places.front().node; });
   if (other == places.end()) return;
-  const platforms::RouteTable routes(prepared.platform);
+  // Without the changes, where the nodes are the same then.
+  const auto before = platforms::parse_platform(experiment.machine);
+  if (before.nodes.count != prepared.platform.nodes.count ||
+      before.nodes.cores != prepared.platform.nodes.cores)
+    return;
+  const platforms::RouteTable routes(before);
   const auto end_of = [&](const platforms::RankLocation& place) {
-    return prepared.platform.end_of(place.node, place.core);
+    return before.end_of(place.node, place.core);
   };
   platforms::Route route;
   routes.find_route(end_of(places.front()), end_of(*other), route);
-  const Seconds links = route.latency * (1 / *experiment.latency),
-                overheads =
-                    prepared.platform.mpi.send_overhead + prepared.platform.mpi.recv_overhead;
+  const Seconds links = route.latency,
+                overheads = before.mpi.send_overhead + before.mpi.recv_overhead;
   if (overheads.value <= links.value) return;
   answer.remarks.push_back(
-      "--latency scales the links' latency alone: of the " + duration_text(links + overheads) +
+      change->who + " scales the links' latency alone: of the " + duration_text(links + overheads) +
       " that a message without data takes without it, " + duration_text(overheads) +
-      " are overheads of sending and receiving, which --overhead scales");
+      " are overheads of sending and receiving, which " + change->remedy);
 }
 
 // A machine's network says nothing where nobody uses it.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/experiment/answer.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/text/disturbance.hpp"
 #include "trace-io/model/unseen_time.hpp"
 #include "trace-io/text/text.hpp"
@@ -158,6 +159,26 @@ TEST_CASE("recorded computing: --latency beside larger overheads", "[recorded_co
   CHECK(told("ethernet-10g") ==
         "--latency scales the links' latency alone: of the 7.52 us that a message without data "
         "takes without it, 7 us are overheads of sending and receiving, which --overhead scales");
+  // A scenario, or a point of a study, changes the same.
+  const auto told_of = [&](const char* changes) {
+    auto experiment = on(trace, "cyclic");
+    sim::set_machine(experiment, "ethernet-10g");
+    experiment.changes =
+        sim::parse_changes(nlohmann::json::parse(changes), platforms::JsonPlace{"s.json", ""});
+    for (const auto& remark : sim::answer(experiment, {}).remarks)
+      if (remark.find(" scales the links' latency alone: of the 7.52 us that a message") !=
+          std::string::npos)
+        return remark;
+    return std::string();
+  };
+  CHECK(told_of(R"([{"path":"/network/link/latency","multiply_by":10}])")
+            .ends_with("7 us are overheads of sending and receiving, which changes of "
+                       "/mpi/send_overhead and /mpi/recv_overhead scale"));
+  CHECK(told_of(R"([{"link":"node","latency":10}])") != "");
+  CHECK(told_of(R"([{"path":"/network/link/latency","multiply_by":1}])") == "");
+  CHECK(told_of(R"([{"path":"/network/link/latency","multiply_by":10},
+                    {"path":"/mpi/send_overhead","multiply_by":10}])") == "");
+
   CHECK(told("infiniband-edr").empty());
 }
 

@@ -72,8 +72,9 @@ function drawMatrix() {
   if (!matrix || !matrix.bytes || !matrix.bytes.length) return;
   const size = matrix.bytes.length, first = matrix.first_ranks, most = Math.max(...matrix.bytes.flat());
   const least = Math.min(...matrix.bytes.flat().filter((b) => b > 0), most);
-  const share = (bytes) => (most > least ? 0.15 + (0.85 * Math.log(bytes / least)) / Math.log(most / least) : 1);
-  document.getElementById("matrix-range").textContent = most > 0 ? bytesText(least) + " to " + bytesText(most) : "nothing";
+  const palest = Math.min(least, most / 2); // the colours span a factor of two or more, so that differences of some percent look alike
+  const share = (bytes) => 0.15 + (0.85 * Math.log(bytes / palest)) / Math.log(most / palest);
+  document.getElementById("matrix-range").textContent = most > 0 ? bytesText(palest) + " to " + bytesText(most) : "nothing";
   picture("matrix-ramp", (element, colours) => { element.style.background = "linear-gradient(90deg," + colours.ramp.join(",") + ")"; });
   canvasGrid("chart-matrix", {
     rows: size, columns: size, left: 64, hasGaps: true, height: (width) => Math.min(width, 560), axis: "to rank",
