@@ -136,15 +136,47 @@ void add_output_options(po::options_description& options, const std::string& for
                        "output file; - is stdout");
 }
 
+namespace {
+
+bool is_one_of(const std::string& word, const std::string& words) {
+  return ("|" + words + "|").find("|" + word + "|") != std::string::npos;
+}
+
+// A name that says something else than what would be written.
+void refuse_other_ending(const std::string& path, const std::string& verb,
+                         const std::string& format, const std::string& formats) {
+  constexpr const char *kPictures = "svg|png|jpg|pdf", *kFiles = "json|csv|html";
+  std::string ending = fs::path(path).extension().string();
+  if (ending.size() < 2) return;
+  ending.erase(0, 1);
+  const bool is_picture = is_one_of(ending, kPictures);
+  if (ending == format || !(is_picture || is_one_of(ending, kFiles))) return;
+  if (is_one_of(ending, formats))
+    throw InputError("--output",
+                     "\"" + path + "\" ends in ." + ending + ", and the format is " + format,
+                     "add --format " + ending + ", or choose another name");
+  if (is_picture)
+    throw InputError(
+        "--output",
+        "\"" + path + "\" is the name of a picture, and reprise " + verb + " writes " + formats,
+        is_one_of("html", formats)
+            ? "--html FILE writes a page with pictures; a browser makes one picture of "
+              "it: chromium --headless --screenshot=" +
+                  path + " FILE"
+            : "choose another name");
+}
+
+}  // namespace
+
 std::string output_format(const po::variables_map& values, const std::string& verb,
                           const std::string& formats) {
   const auto name = values["format"].as<std::string>();
-  if (name.empty() || name.find('|') != std::string::npos ||
-      ("|" + formats + "|").find("|" + name + "|") == std::string::npos)
+  if (name.empty() || name.find('|') != std::string::npos || !is_one_of(name, formats))
     throw InputError(
         "reprise " + verb, "no format \"" + name + "\"",
         (formats.find('|') == std::string::npos ? "there is only " : "one of ") + formats);
   const auto path = values["output"].as<std::string>();
+  refuse_other_ending(path, verb, name, formats);
   if (path != "-") refuse_unwritable(path);
   return name;
 }

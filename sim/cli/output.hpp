@@ -10,7 +10,8 @@ namespace reprise::cli {
 // For verbs that answer. `formats`: "text|json".
 void add_output_options(boost::program_options::options_description&, const std::string& formats);
 
-// The format asked for. Also refuses, before any work is done, a -o that cannot be written. Throws InputError.
+// The format asked for. Also refuses, before any work is done, a -o that cannot be written, or whose ending is that of another format or of
+// a picture. Throws InputError.
 std::string output_format(const boost::program_options::variables_map&, const std::string& verb,
                           const std::string& formats);
 

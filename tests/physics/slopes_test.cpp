@@ -241,6 +241,24 @@ TEST_CASE("slopes: they are those of finite differences", "[physics]") {
   CHECK(moved >= 60);
 }
 
+// Expectation: an error as large as the time itself is no statement about any parameter, and none is made.
+TEST_CASE("slopes: estimates whose error is not bounded are said to be so", "[physics]") {
+  sim::Sensitivities figure;
+  figure.of = {{sim::Parameter::compute, 0.867, 1.0}, {sim::Parameter::latency, 0.002, 0.0}};
+  figure.why_not = "messages on the path share links for a moment only";
+  CHECK(figure.text() ==
+        "\nsensitivity                   1% more changes time\n"
+        "compute                                   +0.867%\n"
+        "latency                                   +0.002%\n"
+        "(estimates, how exact is not known: messages on the path share links for a moment only; "
+        "--details tolerances replays the changed run)\n");
+  figure.of[0].uncertainty = 0.1;
+  CHECK(figure.text().find("+0.867%  (± 0.100%)\n") != std::string::npos);
+  CHECK(figure.text().ends_with(
+      "(within 0.100%, not exact: messages on the path share links for a moment only; --details "
+      "tolerances replays the changed run)\n"));
+}
+
 // Expectation: whatever shares, queues or ties, slopes add up to the time, and the answer says how far off they may be.
 TEST_CASE("slopes: elasticities add up to one, on all networks", "[physics]") {
   for (const auto network : {sim::NetworkKind::uncontended, sim::NetworkKind::flow,

@@ -68,6 +68,13 @@ PathGradients gradients_of(const CriticalPath& path, const Outcome& outcome) {
   return gradients;
 }
 
+std::string not_exact_text(const std::string& why_not, double share) {
+  if (why_not.empty()) return "";
+  const std::string off = share < 1 ? formatted("within %.3f%%, not exact: ", share)
+                                    : "estimates, how exact is not known: ";
+  return "(" + off + why_not + "; --details tolerances replays the changed run)\n";
+}
+
 CriticalPathParts critical_path_of(const Replayed& replayed) {
   const CriticalPath& watched = *replayed.observation.path();
   const CriticalPath::Result result = watched.result();
@@ -190,8 +197,7 @@ std::string CriticalPathParts::text() const {
     if (one.seconds != 0)
       text += formatted("%-26s  %+20.3f%%\n", std::string(name_of(one.parameter)).c_str(),
                         percent(one.seconds) / 100);
-  if (!why_not.empty())
-    text += formatted("(± %.3f%%, not exact: %s)\n", percent(uncertainty) / 100, why_not.c_str());
+  text += not_exact_text(why_not, percent(uncertainty) / 100);
   struct Row {
     std::size_t row;
     double computing, all;

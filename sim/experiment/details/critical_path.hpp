@@ -64,5 +64,8 @@ struct PathGradients {
   std::vector<PathGradient> of;  // by parameter, `rest` last
 };
 PathGradients gradients_of(const CriticalPath&, const Outcome&);
+// The line below estimates that are not exact: why, how far off they may be as a SHARE of the time, and what finds out. As much as the time itself is
+// no bound, and is not given as one. Empty where they are exact.
+std::string not_exact_text(const std::string& why_not, double share);
 
 }  // namespace reprise::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/experiment/details/sensitivities.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/experiment/details/critical_path.hpp"
@@ -36,16 +37,18 @@ nlohmann::ordered_json Sensitivities::json() const {
 }
 
 std::string Sensitivities::text() const {
+  double most = 0;
   std::string text = formatted("\n%-26s  %22s\n", "sensitivity", "1% more changes time");
   for (const Sensitivity& one : of) {
     if (one.elasticity == 0) continue;
     text +=
         formatted("%-26s  %+20.3f%%", std::string(name_of(one.parameter)).c_str(), one.elasticity);
-    if (one.uncertainty >= 5e-4) text += formatted("  (± %.3f%%%s)", one.uncertainty, reading(one));
+    if (one.uncertainty >= 5e-4 && one.uncertainty < 1)
+      text += formatted("  (± %.3f%%%s)", one.uncertainty, reading(one));
     text += "\n";
+    most = std::max(most, one.uncertainty);
   }
-  if (!why_not.empty()) text += "(not exact: " + why_not + ")\n";
-  return text;
+  return text + not_exact_text(why_not, most);
 }
 
 extern const Detail kSensitivities = {
