@@ -190,7 +190,24 @@ void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json
   for (std::string& said : notes_of_sides(a, b)) comparison.notes.push_back(std::move(said));
 }
 
-std::string title_of(const ordered_json& answer) {
+// What the question was beside trace, platform and changes, of what the other answer has not: "cyclic placement, queue network".
+std::string settings_text(const ordered_json& answer, const ordered_json& other) {
+  std::string text;
+  const auto add = [&](const char* key, const std::string& before, const std::string& after) {
+    const auto value = answer.find(key), others = other.find(key);
+    if (value == answer.end() || others == other.end() || *value == *others) return;
+    text +=
+        ", " + before + (value->is_string() ? value->get<std::string>() : value->dump()) + after;
+  };
+  add("placement", "", " placement");
+  add("network", "", " network");
+  add("collectives", "collectives of ", "");
+  add("deltas", "deltas ", "");
+  add("seed", "seed ", "");
+  return text;
+}
+
+std::string title_of(const ordered_json& answer, const ordered_json& other) {
   if (answer.contains("labels")) {
     std::string name;
     for (const auto& [axis, label] : answer["labels"].items())
@@ -201,7 +218,7 @@ std::string title_of(const ordered_json& answer) {
   std::string name = text_at(answer, "trace") + " on " + text_at(answer, "platform");
   for (const auto& change : part_of(answer, "changes"))
     if (change.is_string()) name += ", " + change.get<std::string>();
-  return name;
+  return name + settings_text(answer, other);
 }
 
 }  // namespace
@@ -211,7 +228,7 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
   comparison.recordings = recordings_of(a, b);
   const ordered_json* const both[2] = {&a, &b};
   for (const int i : {0, 1}) {
-    comparison.names[i] = title_of(*both[i]);
+    comparison.names[i] = title_of(*both[i], *both[1 - i]);
     comparison.times[i] = number_at(*both[i], "predicted_time_s");
   }
   // Machines whose links are of other classes have latency and bandwidth in common, not links.

@@ -2,7 +2,6 @@
 // Two values of an axis that change places along an axis of numbers: below some number one is the faster, above it the other.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "sim/report/number_text.hpp"
@@ -63,13 +62,13 @@ std::optional<Crossing> crossing_of(const std::vector<Step>& steps, const std::s
   return least < -worth && most > worth ? found : std::nullopt;
 }
 
-double number_of_label(const StudyView& view, std::size_t axis, std::size_t i) {
+double number_on_axis(const StudyView& view, std::size_t axis, std::size_t i) {
   const auto& json = (*view.json)["study"]["axes"][axis];
   if (const auto& factors = part_of(json, "factors"); i < factors.size())
     return factors[i].get<double>();
   const std::string label = json["labels"][i].is_string() ? json["labels"][i].get<std::string>()
                                                           : json["labels"][i].dump();
-  return std::strtod(label.c_str(), nullptr);
+  return number_of_label(label);
 }
 
 // Where all other axes are as at the baseline.
@@ -95,7 +94,7 @@ std::vector<Step> steps_of(const StudyView& view, std::size_t numbers, std::size
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::string label =
         labels[i].is_string() ? labels[i].get<std::string>() : labels[i].dump();
-    const Step step{number_of_label(view, numbers, i), label,
+    const Step step{number_on_axis(view, numbers, i), label,
                     point_at(view, numbers, label, values, first),
                     point_at(view, numbers, label, values, second)};
     if (step.number > 0 && step.first != nullptr && step.second != nullptr) steps.push_back(step);

@@ -2,9 +2,9 @@
 #include "sim/report/study_view.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
@@ -45,30 +45,43 @@ std::string text_of(const ordered_json& object, const char* key) {
   return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : value->dump();
 }
 
+// One sign of a factor, in front or behind, and blanks beside it; what is left has to be a number as a whole: "4x4" is none.
+double number_of_label(const std::string& label) {
+  std::string_view digits = label;
+  bool has_sign = false;
+  for (const std::string_view sign : {"×", "x"}) {
+    if (has_sign) break;
+    has_sign = true;
+    if (digits.starts_with(sign))
+      digits.remove_prefix(sign.size());
+    else if (digits.ends_with(sign))
+      digits.remove_suffix(sign.size());
+    else
+      has_sign = false;
+  }
+  while (has_sign && digits.starts_with(' ')) digits.remove_prefix(1);
+  while (has_sign && digits.ends_with(' ')) digits.remove_suffix(1);
+  if (digits.empty() || digits.find_first_not_of("0123456789.") != std::string_view::npos ||
+      digits.front() == '.')
+    return 0;
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, value);
+  return error == std::errc() && at == end ? value : 0;
+}
+
 namespace {
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// "0.5x", "× 2", "64": a positive number, perhaps as a factor.
-bool is_number(const std::string& label) {
-  std::string digits = label;
-  for (const char* sign : {"×", "x", " "})
-    for (std::size_t at; (at = digits.find(sign)) != std::string::npos;)
-      digits.erase(at, std::string_view(sign).size());
-  char* end = nullptr;
-  const double value = std::strtod(digits.c_str(), &end);
-  return !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0])) != 0 &&
-         *end == '\0' && value > 0;
-}
-
-// An axis of numbers: several values, with factors, or with labels that are numbers.
+// An axis of numbers: several values, with factors, or with labels that are numbers. Placements have no order, whatever their labels are.
 bool is_numeric_axis(const ordered_json& axis) {
   const auto* labels = find(axis, "labels");
   const auto* factors = find(axis, "factors");
-  if (labels == nullptr || labels->size() < 2) return false;
+  if (labels == nullptr || labels->size() < 2 || find(axis, "placements") != nullptr) return false;
   if (factors != nullptr && factors->is_array() && factors->size() == labels->size()) return true;
   return std::all_of(labels->begin(), labels->end(), [](const ordered_json& label) {
-    return label.is_string() && is_number(label.get<std::string>());
+    return label.is_string() && number_of_label(label.get<std::string>()) > 0;
   });
 }
 

@@ -98,6 +98,8 @@ double number_at(const nlohmann::ordered_json& object, const char* key, double o
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
 // The text there, another value as JSON, or nothing.
 std::string text_of(const nlohmann::ordered_json& object, const char* key);
+// Of a label that as a whole is a positive number, perhaps as a factor: "64", "0.5x", "× 2"; 0 of all others, such as "4x4".
+double number_of_label(const std::string& label);
 // What the point's run time depends on; results of earlier versions have it under `sensitivities`.
 const nlohmann::ordered_json& tolerances_of(const nlohmann::ordered_json& point);
 

@@ -56,6 +56,9 @@ ordered_json axes_json(const Study& study) {
     if (std::ranges::all_of(axis.values,
                             [](const AxisValue& value) { return value.platform.has_value(); }))
       for (const AxisValue& value : axis.values) entry["platforms"].push_back(*value.platform);
+    else if (std::ranges::all_of(
+                 axis.values, [](const AxisValue& value) { return value.placement.has_value(); }))
+      for (const AxisValue& value : axis.values) entry["placements"].push_back(*value.placement);
     axes.push_back(std::move(entry));
   }
   return axes;

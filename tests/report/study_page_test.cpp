@@ -7,6 +7,7 @@
 
 #include "sim/report/losses_of_points.hpp"
 #include "sim/report/page.hpp"
+#include "sim/report/study_view.hpp"
 #include "tests/report/made_study.hpp"
 
 namespace reprise::sim {
@@ -238,6 +239,27 @@ TEST_CASE("study page: labels that are numbers make an axis of numbers", "[repor
       "times as fast and save what each saves alone.");
   results["study"]["axes"][0]["labels"][0] = "as it is";
   CHECK(count(study_page(results), "id=\"map\"") == 0);
+}
+
+TEST_CASE("study page: labels that only contain numbers make no axis of numbers", "[report]") {
+  for (const char* label : {"64", "0.5x", "2.x", "× 2", "x 16", "4 ×"})
+    CHECK(report::number_of_label(label) > 0);
+  CHECK(report::number_of_label("× 2") == 2);
+  for (const char* label : {"4x4", "16x1", "x4x", "4e4", "0x10", "1 000", "4 a node", "8 nodes",
+                            "inf", "-2", "1.2.3", ".5", "0", "x", ""})
+    CHECK(report::number_of_label(label) == 0);
+
+  const auto curves = [](std::vector<std::string> labels, ordered_json placements) {
+    MadeStudy study;
+    study.axis("placement", labels);
+    if (!placements.empty()) study.results["study"]["axes"][0]["placements"] = placements;
+    study.point({labels[0]}, 1.0);
+    study.point({labels[1]}, 0.5);
+    return count(study_page(study.results), "id=\"curves\"");
+  };
+  CHECK(curves({"4", "16"}, {}) == 1);
+  CHECK(curves({"4x4", "16x1"}, {}) == 0);
+  CHECK(curves({"4", "16"}, {"plane:4", "cyclic"}) == 0);
 }
 
 TEST_CASE("study page: the same results give the same bytes", "[report]") {

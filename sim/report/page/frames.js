@@ -20,10 +20,10 @@ const bandLines = (points, of, ends, colour) => ({ silent: true, symbol: "rect",
   lineStyle: { color: colour, width: 1.6, type: "solid" },
   data: points.map((p, i) => [of(p), i]).filter(([band]) => band).map(([band, i]) => ends(band, i).map((coord) => ({ coord }))) });
 const isBaseline = (point) => !!study.baseline && axes.length > 0 && axes.every((axis) => study.baseline[axis.name] === point.labels[axis.name]);
-// Labels such as "0.5x", "× 2" or "64" are numbers as good as factors.
-const numberOf = (label) => (/^\d/.test(label.replace(/[×x ]/g, "")) ? Number(label.replace(/[×x ]/g, "")) : NaN);
+// Labels such as "0.5x", "× 2" or "64" are numbers as good as factors; "4x4" is none, and placements have no order (study_view.cpp).
+const numberOf = (label) => Number((/^(?:[×x] *(\d+\.?\d*)|(\d+\.?\d*) *[×x]|(\d+\.?\d*))$/.exec(label) || []).slice(1).find((digits) => digits) ?? NaN);
 const factorsOf = (axis) => (Array.isArray(axis.factors) && axis.factors.length === axis.labels.length ? axis.factors : axis.labels.map((l) => (typeof l === "string" ? numberOf(l) : NaN)));
-const isNumeric = (i) => axes[i].labels.length > 1 && factorsOf(axes[i]).every((value) => value > 0);
+const isNumeric = (i) => axes[i].labels.length > 1 && !axes[i].placements && factorsOf(axes[i]).every((value) => value > 0);
 const nameOf = (point) => varying.map((i) => (isNumeric(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "the run";
 const done = allPoints.filter((p) => p.status === "done").sort((a, b) => timeOf(a) - timeOf(b));
 const baseline = done.find(isBaseline);
