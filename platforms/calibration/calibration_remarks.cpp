@@ -16,9 +16,10 @@ namespace {
 constexpr std::string_view kDisturbed = " medians include time slices of other processes",
                            kNotMeasured = " times were not measured";
 
-// With one digit behind the point.
-std::string microseconds(Seconds time) {
-  return to_text(Seconds{std::round(time.value * 1e7) / 1e7});
+std::string three_digits(Seconds time) {
+  if (time.value <= 0) return to_text(time);
+  const double scale = std::pow(10, 2 - std::floor(std::log10(time.value)));
+  return to_text(Seconds{std::round(time.value * scale) / scale});
 }
 
 std::string where(MeasuredPath path) {
@@ -71,12 +72,11 @@ void tell_changes(const Reference& reference, std::vector<std::string>& remarks)
   constexpr double kSteady = 0.9;
   if (reference.share >= kSteady && reference.other_times == 0) return;
   std::string remark =
-      where(reference.path) +
-      " the machine changed while it was measured: " + to_text(reference.bytes) + " took about " +
-      microseconds(reference.usual) + " at " + std::to_string(std::lround(100 * reference.share)) +
-      " %" + " of the times it was looked at, and " + microseconds(reference.least) + " to " +
-      microseconds(reference.most) +
-      " at all of them, as where the cores of a virtual machine change place. The platform "
+      where(reference.path) + " the machine changed while it was measured: a message of " +
+      to_text(reference.bytes) + " took about " + three_digits(reference.usual) + " in " +
+      std::to_string(std::lround(100 * reference.share)) + " % of the looks, and between " +
+      three_digits(reference.least) + " and " + three_digits(reference.most) +
+      " in all, as where the cores of a virtual machine change place. The platform "
       "describes the former; runs will differ as much";
   if (reference.other_times > 0)
     remark += ". " + std::to_string(reference.other_times) +

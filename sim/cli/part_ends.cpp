@@ -15,6 +15,8 @@ namespace reprise::cli {
 namespace {
 
 constexpr std::size_t kMostGroups = 4, kLongestList = 40;
+// A rank that was inside a call of iteration 500 has its last recorded call in 499.
+constexpr const char* kCounted = " (counted from 0; a call counts once it has returned)";
 
 bool are_in_one_loop(const std::vector<PartEnd>& ends) {
   return std::ranges::all_of(ends, [&](const PartEnd& one) {
@@ -59,13 +61,14 @@ std::string others_by_iteration(const std::vector<PartEnd>& ends, std::size_t fi
   if (groups.size() == 1 && groups.begin()->first == here)
     return "; the others ended in that iteration, too";
   if (groups.size() > kMostGroups)
-    return "; the others came to iterations " + place_text(groups.begin()->first) + " to " +
-           place_text(groups.rbegin()->first);
+    return "; recorded calls of the others end in iterations " + place_text(groups.begin()->first) +
+           " to " + place_text(groups.rbegin()->first) + kCounted;
   std::string text;
   for (const auto& [place, ranks] : groups)
-    text += (text.empty() ? "; " : ", ") + ranks_text(ranks) +
-            (text.empty() ? " came to iteration " : " to ") + place_text(place);
-  return text;
+    text += (text.empty() ? "; recorded calls of " + ranks_text(ranks) + " end in iteration "
+                          : ", of " + ranks_text(ranks) + " in ") +
+            place_text(place);
+  return text + kCounted;
 }
 
 std::string others_by_time(const std::vector<PartEnd>& ends, std::size_t first) {

@@ -32,7 +32,7 @@ std::size_t first_end(const std::vector<PartEnd>& ends, const std::vector<std::s
 // Whether the ranks ended in different iterations, or in different loops.
 bool are_apart(const std::vector<PartEnd>& ends);
 
-// "rank 2's part ends first: its last snapshot was 0.23 s into the run, in iteration 2 of LOOP; ranks 0-1,3 came to iteration 10". LOOP: the
+// "rank 2's part ends first: its last snapshot was 0.23 s into the run, in iteration 2 of LOOP; recorded calls of ranks 0-1,3 end in iteration 10 (…)". LOOP: the
 // name of the first one's outermost loop; up to four iterations are named with their ranks, of more the range.
 std::string ends_text(const std::vector<PartEnd>& ends, std::size_t first, const std::string& loop);
 

@@ -34,16 +34,18 @@ namespace po = boost::program_options;
 
 Syntax replay_syntax() {
   const std::string help = sim::details_help();
-  Syntax s{"replay",
-           "reprise replay FILE [OPTIONS]",
-           "Replays a trace on a platform. Prints the predicted run time, and the compute, "
-           "communication and wait time of each rank.\nWithout --platform it uses the machine of "
-           "the recording, and states what it assumes about it. With changes (--scenario,\n--set, "
-           "--latency, --bandwidth, --overhead, --compute) it also prints the run time without "
-           "them, and the difference.\nRanks are as many as were recorded: for another number of "
-           "ranks, or another input, record again.",
-           po::options_description("options"),
-           {"FILE"}};
+  Syntax s{
+      "replay",
+      "reprise replay FILE [OPTIONS]",
+      "Replays a trace on a platform. Prints the predicted run time, and the compute, "
+      "communication and wait time of each rank.\nWithout --platform it uses the machine of "
+      "the recording, and states what it assumes about it. With changes (--scenario,\n--set, "
+      "--latency, --bandwidth, --overhead, --compute) it also prints the run time without "
+      "them, and the difference.\nRanks are as many as were recorded: for another number of "
+      "ranks, or another input, record again.\n--format csv is one table, by default that of the "
+      "ranks; the run time and the notes are in text and json.",
+      po::options_description("options"),
+      {"FILE"}};
   add_experiment_options(s.options);
   s.works_long = true;
   s.options.add_options()("strict", "refuse a trace that does not represent the whole program")(

@@ -39,15 +39,23 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
   if (answer.rows.empty()) return text + "\nall ranks compute equally long\n";
   text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s",
                     "saves %", "mean rank s", "slowest s", "rank");
-  for (const auto& row : answer.rows)
-    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", shown(row.saved, 6),
-                      answer.predicted > 0 ? shown(100 * row.saved / answer.predicted, 2) : 0.0,
+  bool has_loss = false;
+  for (const auto& row : answer.rows) {
+    const double percent =
+        answer.predicted > 0 ? shown(100 * row.saved / answer.predicted, 2) : 0.0;
+    has_loss |= percent < 0;
+    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", shown(row.saved, 6), percent,
                       row.mean, row.most, row.slowest.value) +
             row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
+  }
   text +=
       "\nEach row is one replay with only that balanced: savings do not add up. Those of call "
       "paths, "
       "loops and ranks are of the run with means.\n";
+  if (has_loss)
+    text +=
+        "A row below zero makes the run longer: ranks that compute less than the mean there get "
+        "more to compute, and others wait for them.\n";
   if (const auto& other = answer.other_sharing)
     text += "note: by network " + std::string(name_of(other->network)) + " the run takes " +
             seconds_text(Seconds{other->predicted}) +
