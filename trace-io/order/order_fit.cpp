@@ -165,7 +165,7 @@ void fit_orders(Trace& trace, std::size_t budget) {
     unsigned stride = 0;
     for (const LoggedClass& one : classes)
       for (const OrderLog& log : one.delta->logs) stride = std::max(stride, log.stride());
-    PathSet set;
+    PathSet set(trace.header.ranks > 1);
     for (const LoggedClass& one : classes)
       if (LoggedPath path(*one.delta, stride); !path.members.empty()) set.add(std::move(path));
     if (!set.is_empty()) sets.push_back(std::move(set));

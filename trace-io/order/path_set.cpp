@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;  // what residuals are shuffled by while steps are tried
 constexpr double kCoarsest = 4;     // step, of the largest deviation of a path in the set
+constexpr double kComparable =
+    0.5;  // a rank that takes this share of the longest one's time may be the slowest now and then
 
 }  // namespace
 
@@ -42,6 +44,7 @@ double PathSet::begin() {
     for (std::size_t i = 0; i < part.size; ++i)
       unordered_[part.begin + i] = path.times[part.rank][i] * path.means[part.rank];
   }
+  if (has_others_) find_lone_row();
   logged_ = waits_of(unordered_);
   for (std::size_t p = 0; p < paths_.size(); ++p) play(p, unordered_);
   choices_ = {Choice{.orders = std::vector<std::shared_ptr<const DurationOrder>>(paths_.size())}};
@@ -49,6 +52,21 @@ double PathSet::begin() {
   // Where what is rare came is not seen in the executions kept: without an order all of it may be wrong.
   for (const LoggedPath& path : paths_) choices_.front().error += path.longest_peaks();
   return logged_.in_windows.front();
+}
+
+void PathSet::find_lone_row() {
+  std::vector<double> taken(ranks_);
+  for (const Part& part : parts_) {
+    const LoggedPath& path = paths_[part.path];
+    taken[part.row] +=
+        path.means[part.rank] * static_cast<double>(path.executions[path.members[part.rank]]);
+  }
+  const auto longest = std::ranges::max_element(taken);
+  const double most = *longest;
+  for (auto one = taken.begin(); one != taken.end(); ++one)
+    if (one != longest && *one >= kComparable * most) return;
+  lone_row_ = static_cast<std::size_t>(longest - taken.begin());
+  as_logged_ = unordered_;
 }
 
 // What is known without coding comes first: where a step has levels at all, and what it takes without them.
@@ -149,11 +167,14 @@ double PathSet::error_of(const Times& times) const {
 // The set's times by rank, one after the other in the loop's iterations. The last executions of all paths belong together: where some
 // have one more, it is because a loop was entered on another path.
 PathSet::Waits PathSet::waits_of(const Times& times) const {
-  Series sums(ranks_, std::vector<double>(longest_));
+  Series sums(ranks_ + (lone_row_ ? 1 : 0), std::vector<double>(longest_));
   for (const Part& part : parts_) {
     const std::size_t first = paths_[part.path].stride == 0 ? longest_ - part.size : 0;
     double* const row = sums[part.row].data() + first;
     for (std::size_t i = 0; i < part.size; ++i) row[i] += times[part.begin + i];
+    if (part.row != lone_row_) continue;
+    double* const waiting = sums.back().data() + first;
+    for (std::size_t i = 0; i < part.size; ++i) waiting[i] += as_logged_[part.begin + i];
   }
   Waits waits;
   waits.at_each = slowest_of_each(times);
@@ -171,7 +192,8 @@ double PathSet::slowest_of_each(const Times& times) const {
     for (std::size_t number = first_parts_[p]; number < first_parts_[p + 1]; ++number) {
       const Part& part = parts_[number];
       for (std::size_t i = 0; i < part.size; ++i)
-        most[i] = std::max(i < longest ? most[i] : 0, times[part.begin + i]);
+        most[i] = std::max({i < longest ? most[i] : 0, times[part.begin + i],
+                            part.row == lone_row_ ? as_logged_[part.begin + i] : 0});
       longest = std::max(longest, part.size);
     }
     for (std::size_t i = 0; i < longest; ++i) sum += most[i];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Paths that are executed equally often, and how exactly their orders can be kept at what price (order_fit.hpp says how steps are compared).
 //
+// Alone   a rank that takes twice as long on the set's paths as any other, or is alone on them, has nobody there who waits for it: no order of its times would
+//         make a difference. Ranks that take other paths wait for it, and it for them, so it is compared with one that waits for it and takes what was
+//         logged.
 // Cost    begin(): O(executions kept), some 50 ns each. try_step(): what has levels at that step, some 0.3 µs an execution; paths without cost next to nothing.
 #pragma once
 
@@ -8,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +22,9 @@ namespace reprise::trace_io {
 
 class PathSet {
  public:
+  // Whether the job has more than one rank.
+  explicit PathSet(bool has_others) : has_others_(has_others) {}
+
   struct Choice {
     double error = 0;  // ns of the run
     std::size_t bytes = 0;
@@ -58,6 +65,7 @@ class PathSet {
     std::size_t path = 0, rank = 0, begin = 0, size = 0, row = 0;
   };
 
+  void find_lone_row();
   Waits waits_of(const Times&) const;
   double slowest_of_each(const Times&) const;
   double slowest(const Series&, std::size_t window) const;
@@ -67,13 +75,16 @@ class PathSet {
   void next_step();
   void raise_least(std::size_t bytes) { least_bytes_ = std::max(least_bytes_, bytes); }
 
+  bool has_others_;
   std::vector<LoggedPath> paths_;
   std::vector<Part> parts_;  // by path, then rank
   std::vector<std::size_t> first_parts_;
   std::size_t ranks_ = 0;    // rows of the set
   std::size_t longest_ = 0;  // row
   Waits logged_;
-  Times unordered_;                                   // as played without any order
+  Times unordered_;  // as played without any order
+  std::optional<std::size_t> lone_row_;
+  Times as_logged_;                                   // where there is one
   double step_ = 0;                                   // the next, ns
   std::vector<std::shared_ptr<DurationOrder>> made_;  // in it, by path; empty: not yet
   std::size_t tried_ = 0, least_bytes_ = 0;
