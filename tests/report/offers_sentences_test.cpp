@@ -90,7 +90,7 @@ TEST_CASE("offers: without prices the nodes of the fastest are told, and what a 
   auto study = basket();
   ordered_json& list = study.results["offers"]["list"];
   list[1]["against_best"] = certain(1.02, 1.01, 1.03, 0);
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     for (auto& one : list[i]["applications"]) one["nodes"] = i == 0 ? 8 : 4;
     list[i]["jobs_per_node_hour"] = i == 0 ? 1159 : 2284;
   }

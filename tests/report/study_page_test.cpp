@@ -249,7 +249,7 @@ TEST_CASE("study page: labels that only contain numbers make no axis of numbers"
                             "inf", "-2", "1.2.3", ".5", "0", "x", ""})
     CHECK(report::number_of_label(label) == 0);
 
-  const auto curves = [](std::vector<std::string> labels, ordered_json placements) {
+  const auto curves = [](std::vector<std::string> labels, const ordered_json& placements) {
     MadeStudy study;
     study.axis("placement", labels);
     if (!placements.empty()) study.results["study"]["axes"][0]["placements"] = placements;
