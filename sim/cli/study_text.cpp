@@ -67,7 +67,7 @@ std::string missing_shares_text(const sim::Plan& plan, const sim::CollectedRows&
   if (shares < 2 || rows.missing == 0) return "";
   std::vector<std::string_view> keys;
   for (const std::size_t run : plan.distinct) keys.push_back(plan.runs[run].key);
-  std::string text, todo, members;
+  std::string text, numbers, members;
   for (std::uint32_t index = 0; index < shares; ++index) {
     const sim::Shard shard{index, shares, ""};
     const auto share = sim::share_of(shard, keys);
@@ -82,12 +82,12 @@ std::string missing_shares_text(const sim::Plan& plan, const sim::CollectedRows&
     text += "share " + name + " lacks " + grouped(missing) + " of " +
             counted(share.size(), "simulation") + (is_in_progress ? ", in progress" : "") + '\n';
     if (is_in_progress) continue;
-    todo += (todo.empty() ? "" : ", ") + name;
+    numbers += (numbers.empty() ? "" : ", ") + name;
     members += (members.empty() ? "" : ",") + std::to_string(index);
   }
-  if (todo.empty()) return text;
-  return text + "to do what is missing: --shard " + todo + ", or with the script of study slurm " +
-         "sbatch --array=" + members + '\n';
+  if (numbers.empty()) return text;
+  return text + "to do what is missing: --shard " + numbers +
+         ", or with the script of study slurm " + "sbatch --array=" + members + '\n';
 }
 
 }  // namespace

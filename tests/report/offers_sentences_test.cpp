@@ -85,7 +85,7 @@ TEST_CASE("offers: times of several recordings say what they are", "[report]") {
 }
 
 // B is faster on twice the nodes; a node of A does nearly twice the work.
-TEST_CASE("offers: without prices the nodes of the fastest are told, and what a node does",
+TEST_CASE("offers: without prices, sentences give the nodes of the fastest and the work of a node",
           "[report]") {
   auto study = basket();
   ordered_json& list = study.results["offers"]["list"];
@@ -103,7 +103,7 @@ TEST_CASE("offers: without prices the nodes of the fastest are told, and what a 
   CHECK(study.sentence(0).find("There a job") == std::string::npos);
 }
 
-TEST_CASE("offers: weights are told as they were chosen", "[report]") {
+TEST_CASE("offers: sentences give weights as they were chosen", "[report]") {
   auto study = basket();
   auto& offers = study.results["offers"];
   offers["list"][1]["against_best"] = certain(1.63, 1.6, 1.66, 0);

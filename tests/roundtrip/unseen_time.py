@@ -55,8 +55,7 @@ def compare(options, folder, mode, clock, preemption):
     slept, others, before = (sum(times) for times in zip(*told))
     losses = {loss["name"]: loss for loss in recordings.info_of(options, folder, trace)["losses"]}
     late = losses.pop(LATE, None)
-    # Beside its thread, a rank sleeps once: while it joins it, with two threads for each core.
-    expect(late is None or clock == "wall" and mode in ("naps", "team", "beside"), f"{what}: {late}")
+    expect(late is None or clock == "wall" and mode in ("naps", "team"), f"{what}: {late}")
     expected = MODES[mode][clock == "wall"]
     expect(sorted(losses) == sorted(expected), f"{what}: {sorted(losses)}")
     for name, loss in losses.items():

@@ -158,7 +158,7 @@ TEST_CASE("calibrate: a machine that follows the model is found again from its o
 }
 
 // Two messages that pass each other move 4 GB/s together, whatever the rate of one is at its size: 1.5 GB/s, or up to 3.5 alone.
-TEST_CASE("calibrate: one capacity for all sizes is told from a share of each size's rate",
+TEST_CASE("calibrate: one capacity for all sizes is distinguished from a share of each size's rate",
           "[platforms]") {
   constexpr double kTogether = 4e9;
   const std::vector<Piece> pieces{{Bytes{0}, 0.4e-6, 0.05e-9},
