@@ -35,7 +35,7 @@ class Description {
     scalar_count_ = vector_count_ = 0;
     notes_.clear();
     receives_ = 0;
-    sends_much_ = false;
+    sends_much_ = has_tag_ = false;
   }
   void scalar(std::int64_t value) { scalars_[scalar_count_++] = value; }
   // The next vector field, empty.
@@ -45,6 +45,8 @@ class Description {
     return next;
   }
   void comm(const CommunicatorInfo& info) { scalar(info.index); }
+  // That the call is a point-to-point one, with a tag (model/tag_steps.hpp).
+  void note_tag() { has_tag_ = true; }
   // A request that the call made; its number is the next scalar.
   template <class Ref>
   void started(Request request, const Ref& ref) {
@@ -72,6 +74,7 @@ class Description {
     trace_io::EventView view;
     view.scalars = std::span(scalars_.data(), scalar_count_);
     view.vectors = std::span(spans_.data(), vector_count_);
+    view.has_tag = has_tag_;
     return view;
   }
 
@@ -85,7 +88,7 @@ class Description {
   ChanceSends::Place returns_to_ = 0;
   std::vector<MessageNote> notes_;
   std::uint32_t receives_ = 0;  // that the call completed, as far as the sampler knows
-  bool sends_much_ = false;
+  bool sends_much_ = false, has_tag_ = false;
 };
 
 }  // namespace reprise::recorder

@@ -67,6 +67,7 @@ void PhaseCall::assign(const trace_io::EventView& event, const CallShape& its_sh
   polls = event.polls;
   bytes = event.bytes;
   further = event.further;
+  has_tag = event.has_tag;
 }
 
 trace_io::EventView PhaseCall::event(std::vector<std::span<const std::int64_t>>& spans) const {
@@ -80,6 +81,7 @@ trace_io::EventView PhaseCall::event(std::vector<std::span<const std::int64_t>>&
   view.polls = polls;
   view.further = further;
   view.bytes = bytes;
+  view.has_tag = has_tag;
   return view;
 }
 

@@ -37,6 +37,7 @@ struct PhaseCall {
   Nanoseconds compute{}, communicate{};
   std::uint64_t polls = 0, bytes = 0;
   std::int64_t further = 0;
+  bool has_tag = false;
 
   void assign(const trace_io::EventView&, const CallShape&);
   // Valid until the call changes; `spans` is room for them.

@@ -37,6 +37,7 @@ inline void describe_transfer(Description& d, const CommunicatorInfo& comm, std:
   d.scalar(peer_code(peer));
   d.scalar(tag_code(tag));
   d.scalar(bytes);
+  d.note_tag();
 }
 
 // What a wildcard matched, as ranks of the communicator.

@@ -7,6 +7,7 @@
 
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/byte_counts.hpp"
+#include "trace-io/model/tag_steps.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -64,6 +65,7 @@ Domain domain_of(Kind kind, Field field) {
     case Field::group:
       return kAnyPeerCode;
     case Field::tag:
+      return {has_tag_steps(kind) ? kLeastTagStep : kAnyTag, kMostInteger};
     case Field::receive_tag:
       return {kAnyTag, kMostInteger};
     case Field::matched_tag:

@@ -2,14 +2,19 @@
 #include "trace-io/compress/thread_compressor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "trace-io/compress/active_loops.hpp"
+#include "trace-io/compress/counted_tags.hpp"
 #include "trace-io/compress/folded_program.hpp"
 #include "trace-io/compress/footprint.hpp"
+#include "trace-io/model/tag_steps.hpp"
 
 namespace reprise::trace_io {
 namespace {
+
+constexpr std::size_t kMostScalars = 16;  // of a call with a tag
 
 struct Taken {
   RankList rank;
@@ -144,6 +149,8 @@ struct ThreadCompressor::State {
     settings.keeps_order = false;
   }
   void append(const EventView&);
+  void append_with_tag(const EventView&);
+  void append_told(const EventView&);
   void append_unpredicted(const EventView&);
 
   void mark(Mark);
@@ -157,6 +164,7 @@ struct ThreadCompressor::State {
   std::optional<IterationLevels> of_all;  // ranks
   ChosenLoop chosen() const { return chosen_loop(program.nodes(), of_all ? &*of_all : nullptr); }
   ActiveLoops active;
+  CountedTags tags;
   SiteId predecessor = kNoSite;
   std::uint64_t events = 0;
 };
@@ -167,6 +175,22 @@ ThreadCompressor::ThreadCompressor(ThreadCompressor&&) noexcept = default;
 ThreadCompressor& ThreadCompressor::operator=(ThreadCompressor&&) noexcept = default;
 
 void ThreadCompressor::State::append(const EventView& event) {
+  event.has_tag ? append_with_tag(event) : append_told(event);
+}
+
+void ThreadCompressor::State::append_with_tag(const EventView& event) {
+  const std::int64_t tag = event.scalars[kTagPlace],
+                     told = tags.told(event.site, event.scalars[kTagComm], tag);
+  std::array<std::int64_t, kMostScalars> scalars;
+  if (told == tag || event.scalars.size() > scalars.size()) return append_told(event);
+  std::ranges::copy(event.scalars, scalars.begin());
+  scalars[kTagPlace] = told;
+  EventView changed = event;
+  changed.scalars = std::span(scalars).first(event.scalars.size());
+  append_told(changed);
+}
+
+void ThreadCompressor::State::append_told(const EventView& event) {
   if (FoldLeaf* leaf = active.go_to(event.site))
     leaf->add(event, predecessor, settings.rank);
   else
@@ -214,7 +238,8 @@ void ThreadCompressor::State::mark(Mark mark) {
 
 Footprint ThreadCompressor::State::footprint() const {
   Footprint bytes = footprint_of(program.nodes());
-  bytes.recorded += sizeof(State) + program.memory_bytes() + (marked ? marked->heap_bytes() : 0);
+  bytes.recorded += sizeof(State) + program.memory_bytes() + tags.memory_bytes() +
+                    (marked ? marked->heap_bytes() : 0);
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include "trace-io/file/payload_parts.hpp"
 #include "trace-io/file/payload_tables.hpp"
 #include "trace-io/file/unawaited_sends.hpp"
+#include "trace-io/model/tag_steps.hpp"
 #include "trace-io/model/time_pools.hpp"
 
 namespace reprise::trace_io {
@@ -338,10 +339,13 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 }  // namespace
 
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
-  is_coded = is_coded || has_peaks(trace);  // no version without coded numbers has them
+  const bool has_steps = has_tag_steps(trace);
+  is_coded =
+      is_coded || has_steps || has_peaks(trace);  // no version without coded numbers has them
   PayloadWriter out(is_coded);
   describe(out, trace);
-  version = is_coded                     ? kAlignedVersion
+  version = has_steps                    ? kTagStepsVersion
+            : is_coded                   ? kAlignedVersion
             : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();

@@ -4,6 +4,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/tag_steps.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/implied.hpp"
@@ -15,6 +16,11 @@
 
 namespace reprise::trace_io {
 namespace {
+
+std::string tag_step_text(std::int64_t number) {
+  const std::int64_t step = tag_step(number);
+  return std::string("last") + (step < 0 ? "" : "+") + std::to_string(step);
+}
 
 class ProgramDump {
  public:
@@ -133,6 +139,7 @@ class ProgramDump {
                                   spec.field == Field::new_comm;
     const WriteValue write_plain = [&](std::int64_t value) -> std::string {
       if (value == kAnyTag && is_tag) return "any";
+      if (spec.field == Field::tag && is_tag_step(value)) return tag_step_text(value);
       if (value == kNone && is_negative_none) return "none";
       return plain_number(value);
     };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/model/tag_steps.hpp"
 #include "trace-io/text/order_text.hpp"
 #include "trace-io/text/program_text.hpp"
 
@@ -28,9 +29,20 @@ PeerWord read_peer_word(Scanner& in) {
   return word;
 }
 
+std::int64_t read_tag_step(Scanner& in) {
+  const std::size_t position = in.position();
+  if (!in.next_is('+') && !in.next_is('-'))
+    in.refuse(position, "\"last\" without a step", "write last+1, last-2, or last+0");
+  const std::int64_t step = in.number("a step from the tag before");
+  if (step < -kMostTag || step > kMostTag)
+    in.refuse(position, "a step from the tag before that leads to no tag");
+  return as_tag_step(step);
+}
+
 std::int64_t read_plain(Scanner& in, Field field) {
   const bool is_tag = field == Field::tag || field == Field::receive_tag;
   if (in.accept(is_tag ? "any" : "none")) return is_tag ? kAnyTag : kNone;
+  if (field == Field::tag && in.accept("last")) return read_tag_step(in);
   return in.amount("a value");
 }
 

@@ -110,7 +110,14 @@ void Cursor::State::read_event() {
     }
     vector_ends[i] = static_cast<std::uint32_t>(elements.size());
   }
-  if (requests) number_requests();
+  if (!history) return;
+  if (history->requests) number_requests();
+  if (thread.has_tag_steps) number_tag();
+}
+
+void Cursor::State::number_tag() {
+  if (!has_tag_steps(leaf->procedure->kind) || leaf->scalars <= kTagPlace) return;
+  scalars[kTagPlace] = history->tags.tag(scalars[kTagComm], scalars[kTagPlace]);
 }
 
 void Cursor::State::number_requests() {
@@ -123,8 +130,8 @@ void Cursor::State::number_requests() {
     const std::uint32_t end = vector_ends[static_cast<std::uint32_t>(index)];
     return std::span(elements).subspan(begin, end - begin);
   };
-  requests->translate(fields, fields.request < 0 ? nullptr : &scalars[fields.request],
-                      list(fields.requests), list(fields.completed));
+  history->requests->translate(fields, fields.request < 0 ? nullptr : &scalars[fields.request],
+                               list(fields.requests), list(fields.completed));
 }
 
 std::int64_t Cursor::State::next(const FieldPlan& plan) {

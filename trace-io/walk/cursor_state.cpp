@@ -66,7 +66,7 @@ std::unique_ptr<Cursor::State> Cursor::State::copy() const {
   state->leaf = leaf;
   state->predecessor = predecessor;
   state->elements = elements;
-  if (requests) *state->requests = *requests;
+  if (history) *state->history = *history;
   std::copy_n(loops, program.depth, state->loops);
   std::copy_n(readers, program.readers, state->readers);
   std::copy_n(numbers, program.numbers + program.scalars, state->numbers);
@@ -79,10 +79,12 @@ Cursor::State::State(const Programs::State& its_programs, Rank its_rank, std::si
       operation_count(static_cast<std::uint32_t>(
           its_programs.threads[its_thread].program_of(its_rank).operations.size())),
       thread(its_programs.threads[its_thread]),
-      requests(thread.has_ages ? std::make_unique<RequestNumbers>() : nullptr),
+      history(thread.has_ages || thread.has_tag_steps ? std::make_unique<History>() : nullptr),
       program(thread.program_of(its_rank)),
       programs(its_programs),
-      rank(its_rank) {}
+      rank(its_rank) {
+  if (thread.has_ages) history->requests.emplace();
+}
 
 Cursor::State::~State() {
   if (readers != nullptr) std::destroy_n(readers, program.readers);  // the other arrays are numbers

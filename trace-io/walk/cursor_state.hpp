@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/tag_steps.hpp"
 #include "trace-io/walk/programs.hpp"
 #include "trace-io/walk/request_numbers.hpp"
 
@@ -50,6 +52,11 @@ struct alignas(64) Cursor::State {  // a cache line's
     PeerView view;
     SizeOf size_of = SizeOf::none;
   };
+  // What numbers refer to that are told by what was before.
+  struct History {
+    std::optional<RequestNumbers> requests;  // where they have ages
+    LastTags tags;
+  };
   struct LoopUnderWay {
     std::uint64_t passes;  // full ones that are left, with the one under way; 0 in the partial pass
     std::uint32_t
@@ -75,7 +82,7 @@ struct alignas(64) Cursor::State {  // a cache line's
   std::uint32_t* vector_ends = nullptr;
   Reader* readers = nullptr;
   LoopUnderWay* loops = nullptr;
-  std::unique_ptr<RequestNumbers> requests;  // null where they have no ages
+  std::unique_ptr<History> history;  // null where no number needs it
   const CompiledProgram& program;
   const Programs::State& programs;
   Rank rank;
@@ -109,6 +116,7 @@ struct alignas(64) Cursor::State {  // a cache line's
   void fetch_plan(std::uint32_t) const;
   void read_event();
   void number_requests();
+  void number_tag();
   std::int64_t next(const FieldPlan&);
 };
 

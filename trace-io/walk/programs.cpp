@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/tag_steps.hpp"
 #include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::trace_io {
@@ -145,6 +146,7 @@ class Compiler {
     const auto kept = thread_.plans.add(leaf, procedures_[trace_.sites[leaf.site].procedure]);
     const LeafPlan& plan = thread_.plans.leaves.back();
     thread_.has_ages = thread_.has_ages || has_ages(leaf, *plan.procedure);
+    thread_.has_tag_steps = thread_.has_tag_steps || tells_tag_steps(leaf, plan.procedure->kind);
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;  // not in the parent's list
       CompiledProgram& program = thread_.programs[group];

@@ -40,6 +40,7 @@ struct CompiledThread {
   LeafPlans plans;
   std::vector<LoopPlan> loops;
   bool has_ages = false;                  // of requests, instead of numbers
+  bool has_tag_steps = false;             // model/tag_steps.hpp
   bool is_timed_by_path = false;          // computing: by the call before
   std::vector<std::uint32_t> group_of;    // by rank
   std::vector<CompiledProgram> programs;  // by group

@@ -90,10 +90,11 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
 TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]") {
   FileBytes file = serialise(random_trace(1));
   file[kVersionOffset] = std::byte{kNewestVersion + 1};
-  REQUIRE(refusal_of_file(file) ==
-          "f.reprise: trace format version 9 is newer than version 8, the newest that this reprise "
-          "reads\n"
-          "  update reprise, or record the program with this one");
+  REQUIRE(
+      refusal_of_file(file) ==
+      "f.reprise: trace format version 10 is newer than version 9, the newest that this reprise "
+      "reads\n"
+      "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};
   REQUIRE(refusal_of_file(file) ==
           std::string("f.reprise: trace format version 0 does not exist") + kDamaged);

@@ -227,6 +227,20 @@ thread 0 {
 }
 )";
 
+// Tags that count, and one that does not.
+constexpr const char* kCounted = R"(reprise-text 1
+ranks 2
+thread 0 {
+  loop 20 {
+    ranks 0: MPI_Send at a peer=1 tag=(176..180, 190, last+199, last+1*13) bytes=8
+    ranks 0: MPI_Recv at b peer=1 tag=(176..180, 190..191, last+0*13) bytes=8
+    ranks 1: MPI_Recv at b peer=0 tag=(176..180, 190..191, last+192, last+1*12) bytes=8
+    ranks 1: MPI_Send at a peer=0 tag=(176..180, 190..191, last+0*12, last-9799) bytes=8
+    MPI_Sendrecv at c peer=^1 tag=9976 bytes=8 receive_peer=^1 receive_tag=any receive_bytes=8
+  }
+}
+)";
+
 // A loop whose inner loop and branch follow from one state an iteration, and what is inside them, too.
 std::string aligned() {
   const std::string head(kCoded);
@@ -349,6 +363,16 @@ TEST_CASE("golden: sends that nothing waits for read as they did when they were 
   const Trace golden = load(path_of("unawaited.reprise", 5));
   REQUIRE(dump(golden) == content(path_of("unawaited.txt", 5)));
   REQUIRE(serialise(assemble(kUnawaited, "unawaited")) == serialise(golden));
+}
+
+TEST_CASE("golden: tags told by steps read as they did when they were written", "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kCounted, "counted"), path_of("counted.reprise", 9));
+    std::ofstream(path_of("counted.txt", 9)) << dump(load(path_of("counted.reprise", 9)));
+  }
+  const Trace golden = load(path_of("counted.reprise", 9));
+  REQUIRE(dump(golden) == content(path_of("counted.txt", 9)));
+  REQUIRE(serialise(assemble(kCounted, "counted")) == serialise(golden));
 }
 
 TEST_CASE("golden: numbers coded by context read as they did when they were written",

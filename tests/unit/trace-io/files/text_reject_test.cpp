@@ -56,6 +56,15 @@ TEST_CASE("text: misspelt words are refused with the nearest right one", "[trace
           "t:4:15: expected \"compute\" or \"communicate\" after \"|\"");
 }
 
+TEST_CASE("text: steps of tags that cannot be are refused", "[trace-io]") {
+  REQUIRE(in_program("MPI_Send peer=1 tag=last bytes=8") ==
+          "t:4:26: \"last\" without a step\n  write last+1, last-2, or last+0");
+  REQUIRE(in_program("MPI_Send peer=1 tag=last+2147483648 bytes=8") ==
+          "t:4:25: a step from the tag before that leads to no tag");
+  REQUIRE(in_program("MPI_Probe peer=1 tag=last+1") ==
+          "t: ranks 0-3, MPI_Probe at t:4: tag: a value below -1");
+}
+
 TEST_CASE("text: missing and doubled fields are refused", "[trace-io]") {
   REQUIRE(in_program("MPI_Isend peer=1 bytes=8") == "t:4:1: MPI_Isend needs \"request\"");
   REQUIRE(in_program("MPI_Waitany requests=[0]") == "t:4:1: MPI_Waitany needs \"completed\"");

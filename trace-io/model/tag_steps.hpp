@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Tags that count: told by how far they are from the last such tag on their communicator.
+//
+// Counters  libraries such as BLACS number their operations by tags, on each communicator anew. What tag a call has then depends on how often every other call was made,
+//           so call site by call site tags follow no rule, and take bytes and time without bound. From one such tag to the next it is one step, or none.
+// Last      is the tag of the call before on the communicator (index of the rank) that was told by a step, in the same thread and in the order of the program, whether it sends or
+//           receives; of a sendrecv the sending half's. 0 where there is none. Tags told as they are have no part in it: BLACS has constant ones between those that count.
+// Numbers   a tag is ≥ 0, MPI_ANY_TAG is kAnyTag; what is ≤ kNoTagStep is a step: −2 none, −3 one down, −4 one up, −5 two down …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trace-io/base/integers.hpp"
+#include "trace-io/model/procedure.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+inline constexpr std::int64_t kNoTagStep = -2;  // the same tag again
+inline constexpr std::int64_t kMostTag = INT32_MAX;
+
+constexpr bool is_tag_step(std::int64_t number) { return number <= kNoTagStep; }
+constexpr std::int64_t tag_step(std::int64_t number) {
+  return unzigzag(static_cast<std::uint64_t>(kNoTagStep) - static_cast<std::uint64_t>(number));
+}
+// REQUIRES: |step| ≤ 2³¹.
+constexpr std::int64_t as_tag_step(std::int64_t step) {
+  return kNoTagStep - static_cast<std::int64_t>(zigzag(step));
+}
+
+inline constexpr std::int64_t kLeastTagStep = as_tag_step(kMostTag);
+
+// Where a call has its communicator and its tag, among the scalars; of the kinds of calls that have steps.
+inline constexpr std::size_t kTagComm = 0, kTagPlace = 2;
+constexpr bool has_tag_steps(Kind kind) {
+  switch (kind) {
+    case Kind::send:
+    case Kind::receive:
+    case Kind::sendrecv:
+    case Kind::start_send:
+    case Kind::start_receive:
+    case Kind::init_send:
+    case Kind::init_receive:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether some tag of the call is a step. Cost: O(terms).
+bool tells_tag_steps(const Leaf&, Kind);
+bool has_tag_steps(const Trace&);
+
+// The last tag told by a step on each communicator, as who walks a trace sees it.
+class LastTags {
+ public:
+  // The tag that the number stands for, in a call on that communicator. A step that leads out of the tags, of a damaged trace, is taken modulo 2³¹.
+  std::int64_t tag(std::int64_t comm, std::int64_t number) {
+    if (!is_tag_step(number)) return number;
+    const auto index = static_cast<std::size_t>(comm < 0 ? 0 : comm);
+    if (index >= last_.size()) last_.resize(index + 1);
+    return last_[index] = advanced(last_[index], tag_step(number)) & kMostTag;
+  }
+
+ private:
+  std::vector<std::int64_t> last_;  // by communicator
+};
+
+}  // namespace reprise::trace_io
