@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace-io/merge/common_ratios.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/time_table.hpp"
 #include "trace-io/model/trace.hpp"
@@ -29,8 +30,6 @@ constexpr std::size_t kMostInside = 1 << 17;  // in all sets, so that the search
 // Paths that the bytes left are too few for, after which no more are tried.
 constexpr std::size_t kMostTooDear = 64;
 constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
-constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
-constexpr int kRounds = 40;
 constexpr double kShared = 0.1;  // of kEnough: what a path may be off with another's scale factors
 constexpr std::size_t kReference = 4;  // bytes beside the scale factors themselves
 
@@ -44,8 +43,10 @@ class ScaleFactorFit {
 
   // Returns how many of the bytes were used.
   std::size_t run(std::size_t bytes) {
-    while (own_.size() < kOwnScaleFactors && give_own_scale_factors()) continue;
-    share_own_scale_factors();
+    const std::vector<TimePath*> relevant = relevant_paths();
+    while (own_.size() < kOwnScaleFactors && give_own_scale_factors(relevant)) continue;
+    for (TimePath* path : relevant)
+      if (is_free(*path)) shares(*path, kTolerance);
     const std::size_t used = bytes > 0 ? spend(bytes) : 0;
     if (worst_error() > kTolerance) scale_factor_in_common(kTolerance);
     return used;
@@ -130,17 +131,24 @@ class ScaleFactorFit {
     return false;
   }
 
+  std::vector<TimePath*> relevant_paths() {
+    std::vector<TimePath*> relevant;
+    for (TimePath& path : table_.paths())
+      if (is_relevant(path)) relevant.push_back(&path);
+    return relevant;
+  }
+
   // To the path whose ranks differ most.
-  bool give_own_scale_factors() {
+  bool give_own_scale_factors(const std::vector<TimePath*>& relevant) {
     TimePath* worst = nullptr;
     double most = 0;
-    for (TimePath& path : table_.paths()) {
-      if (!is_free(path) || !is_relevant(path) || shares(path, kTolerance)) continue;
+    for (TimePath* path : relevant) {
+      if (!is_free(*path) || shares(*path, kTolerance)) continue;
       double apart = 0;
-      for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
+      for (std::size_t i = 0; i < path->rows->size(); ++i) apart += std::abs(off(*path, i));
       if (apart > most) {
         most = apart;
-        worst = &path;
+        worst = path;
       }
     }
     if (worst == nullptr) return false;
@@ -160,11 +168,6 @@ class ScaleFactorFit {
                                    : 1);
     }
     return fold_scale_factors(ratios, tolerances);
-  }
-
-  void share_own_scale_factors() {
-    for (TimePath& path : table_.paths())
-      if (is_free(path) && is_relevant(path)) shares(path, kTolerance);
   }
 
   // Scale factors also where chance would explain the difference, or a path matters little by itself: in the run that was recorded
@@ -301,31 +304,18 @@ class ScaleFactorFit {
   void scale_factor_in_common(double tolerance) {
     const std::vector<TimePath*> paths = bulk();
     const std::vector<double> goal = left_for(paths);
-    std::vector<double> ratio(goal.size(), 1), got(goal.size());
-    for (int round = 0; round < kRounds; ++round) {
-      std::fill(got.begin(), got.end(), 0);
-      for (const TimePath* path : paths) {
-        double scaled = 0;
-        for (std::size_t i = 0; i < path->rows->size(); ++i)
-          scaled += count_of(*path, i) * ratio[(*path->rows)[i]];
-        for (std::size_t i = 0; i < path->rows->size(); ++i)
-          got[(*path->rows)[i]] +=
-              count_of(*path, i) * ratio[(*path->rows)[i]] * path->sum / scaled;
-      }
-      for (std::size_t row = 0; row < goal.size(); ++row)
-        if (got[row] > 0)
-          ratio[row] = std::clamp(ratio[row] * goal[row] / got[row], 1 / kMostApart, kMostApart);
-    }
+    const CommonRatios common = common_ratios(paths, goal);
     std::vector<double> tolerances;
     std::vector<std::uint32_t> rows;
     for (std::uint32_t row = 0; row < goal.size(); ++row) {
       rows.push_back(row);
       tolerances.push_back(
-          got[row] > 0 ? std::clamp(tolerance * weight_[row] / got[row], kTolerance, coarsest_)
-                       : 1);
+          common.got[row] > 0
+              ? std::clamp(tolerance * weight_[row] / common.got[row], kTolerance, coarsest_)
+              : 1);
     }
-    const Known common = made(table_.ranks(), rows, fold_scale_factors(ratio, tolerances));
-    for (TimePath* path : paths) apply(common, *path);
+    const Known known = made(table_.ranks(), rows, fold_scale_factors(common.ratios, tolerances));
+    for (TimePath* path : paths) apply(known, *path);
   }
 
   static constexpr std::uint64_t kLargestScaledCount = std::uint64_t{1} << 62;
