@@ -115,6 +115,11 @@ std::vector<std::size_t> field_counts(const Trace& trace) {
   return of_site;
 }
 
+// Ranks unite in pairs (recorder/finish/merge_tree.hpp): the first one's number says how many there will be.
+std::int32_t ranks_in_the_end(Rank first, std::int32_t all) {
+  return first.value == 0 ? all : std::min(first.value & -first.value, all - first.value);
+}
+
 // Into a trace that has the other tables.
 void take_programs(Trace& trace, std::span<const std::byte> structure, LeafReader& leaves,
                    const std::string& from) {
@@ -184,6 +189,8 @@ void GatheredTrace::add(std::span<const std::byte> message, const std::string& f
   }
   is_sound_ = false;
   RankUnions unions;
+  const Header& header = trace_.header;
+  unions.foresee(header.recorded.size(), ranks_in_the_end(header.recorded.front(), header.ranks));
   unite_tables(trace_, other, unions);
   const CommunicatorTable communicators(trace_);
   const LeafUnion leaves(trace_, communicators, unions);

@@ -105,19 +105,39 @@ std::vector<RankTotal> joined_totals(const DeltaClass& a, const DeltaClass& b,
   return totals;
 }
 
+// Behind the logs so far; uses up b's. `ranks`: of a.
+void append_logs(std::vector<OrderLog>& logs, std::size_t ranks, DeltaClass& b) {
+  const auto more = static_cast<std::size_t>(b.ranks.size());
+  logs.reserve(ranks + more);
+  logs.resize(ranks);
+  std::move(b.logs.begin(), b.logs.end(), std::back_inserter(logs));
+  logs.resize(ranks + more);
+}
+
 // b into a; uses up b. REQUIRES: a starts with the lower rank.
 void pool(DeltaClass& a, DeltaClass& b, RankUnions& unions) {
-  if (!unions.is_behind(a.ranks, b.ranks)) {
+  const bool is_behind = unions.is_behind(a.ranks, b.ranks);
+  if (!is_behind) {
     a.totals = joined_totals(a, b, unions.is_of_b(a.ranks, b.ranks));
   } else {
-    if (a.totals.empty()) a.totals = rank_totals(a);
+    const std::size_t room = unions.room(a.ranks, b.ranks);
+    if (!a.totals.empty()) {
+      a.totals.reserve(room);
+    } else {
+      std::vector<RankTotal> totals;
+      totals.reserve(room);
+      append_totals(totals, a);
+      a.totals = std::move(totals);
+    }
     append_totals(a.totals, b);
   }
   if (differ_systematically(a, b))
     a.durations.merge_scaled(b.durations);
   else
     a.durations.merge(b.durations);
-  if (!a.logs.empty() || !b.logs.empty())
+  if (is_behind && (!a.logs.empty() || !b.logs.empty()))
+    append_logs(a.logs, static_cast<std::size_t>(a.ranks.size()), b);
+  else if (!a.logs.empty() || !b.logs.empty())
     a.logs = joined_logs(std::move(a.logs), b.logs, unions.is_of_b(a.ranks, b.ranks));
   a.ranks = unions.united(a.ranks, b.ranks);
   a.scale_factors = nullptr;

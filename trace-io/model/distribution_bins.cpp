@@ -96,12 +96,56 @@ std::size_t unite_cheapest(std::span<Bin> bins, const Workspace& work, std::size
   return size;
 }
 
+// Compared within this file without a call.
+bool is_less(const Bin& a, const Bin& b) {
+  return WideSigned{a.sum} * static_cast<WideSigned>(b.count) <
+         WideSigned{b.sum} * static_cast<WideSigned>(a.count);
+}
+
+constexpr std::size_t kUsual = 32;  // bins of both sides
+
+// The same where bins are few: they stay side by side, and the cheapest pair is found without a branch, which nobody could foresee.
+std::size_t unite_cheapest_of_few(std::span<Bin> bins, std::size_t limit) {
+  std::size_t size = bins.size();
+  if (size <= std::max<std::size_t>(limit, 1)) return size;
+  std::array<Weight, kUsual> weights;
+  std::array<double, kUsual> costs;  // of each with the one below
+  weights[0] = weight_of(bins[0]);
+  for (std::size_t upper = 1; upper < size; ++upper) {
+    weights[upper] = weight_of(bins[upper]);
+    costs[upper] = cost_of_union(weights[upper - 1], weights[upper]);
+  }
+  while (size > limit && size > 1) {
+    std::size_t best = 1;
+    double least = costs[1];
+    for (std::size_t upper = 2; upper < size; ++upper) {
+      const bool is_cheaper = costs[upper] < least;
+      best = is_cheaper ? upper : best;
+      least = is_cheaper ? costs[upper] : least;
+    }
+    Bin& lower = bins[best - 1];
+    lower.count += bins[best].count;
+    lower.sum += bins[best].sum;
+    weights[best - 1] = weight_of(lower);
+    --size;
+    for (std::size_t i = best; i < size; ++i) {
+      bins[i] = bins[i + 1];
+      weights[i] = weights[i + 1];
+      costs[i] = costs[i + 1];
+    }
+    for (const std::size_t changed : {best - 1, best})
+      if (changed > 0 && changed < size)
+        costs[changed] = cost_of_union(weights[changed - 1], weights[changed]);
+  }
+  return size;
+}
+
 // Puts one more bin at its place and unites the cheapest pair, so that there are as many as before. Returns the pair that is cheapest then, which takes
 // two costs more, or 0 where it is to be found. REQUIRES: at least two bins.
 std::uint32_t insert_and_unite(std::vector<Bin>& bins, std::uint32_t place, const Bin& added) {
-  constexpr std::size_t kUsual = 16;
+  constexpr std::size_t kInPlace = 16;
   const std::size_t size = bins.size() + 1;
-  if (size > kUsual) {
+  if (size > kInPlace) {
     bins.insert(bins.begin() + place, added);
     const std::uint32_t upper = cheapest_pair(bins);
     bins[upper - 1].count += bins[upper].count;
@@ -109,9 +153,9 @@ std::uint32_t insert_and_unite(std::vector<Bin>& bins, std::uint32_t place, cons
     bins.erase(bins.begin() + upper);
     return 0;
   }
-  std::array<Bin, kUsual> all;
-  std::array<Weight, kUsual> weights;
-  std::array<double, kUsual> costs;
+  std::array<Bin, kInPlace> all;
+  std::array<Weight, kInPlace> weights;
+  std::array<double, kInPlace> costs;
   std::copy_n(bins.begin(), place, all.begin());
   all[place] = added;
   std::copy(bins.begin() + place, bins.end(), all.begin() + place + 1);
@@ -147,10 +191,7 @@ void unite_neighbours(std::vector<Bin>& bins, std::uint32_t upper) {
 
 }  // namespace
 
-bool bin_is_less(const Bin& a, const Bin& b) {
-  return WideSigned{a.sum} * static_cast<WideSigned>(b.count) <
-         WideSigned{b.sum} * static_cast<WideSigned>(a.count);
-}
+bool bin_is_less(const Bin& a, const Bin& b) { return is_less(a, b); }
 
 Wide least_squares(std::span<const Bin> bins) {
   Wide least = 0;
@@ -255,32 +296,32 @@ void Distribution::merge(const Distribution& other) {
 
 // REQUIRES: everything but the bins is united.
 void Distribution::merge_bins(std::span<const Bin> others) {
-  constexpr std::size_t kUsual = 32;
   cheapest_ = 0;
   if (bin_limit_ == 0) return bins_.clear();
   const std::size_t size = bins_.size() + others.size();
   if (others.size() == 1 && bins_.size() == bin_limit_ && bins_.size() > 1) {
-    const auto place = std::upper_bound(bins_.begin(), bins_.end(), others.front(), bin_is_less);
+    const auto place = std::upper_bound(bins_.begin(), bins_.end(), others.front(), is_less);
     insert_and_unite(bins_, static_cast<std::uint32_t>(place - bins_.begin()), others.front());
     return;
   }
-  const auto merge_into = [&](std::span<Bin> both, const Workspace& work) {
-    std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), both.begin(), bin_is_less);
-    const std::size_t kept = unite_cheapest(both, work, bin_limit_);
+  const auto merge_into = [&](std::span<Bin> both, const auto& unite) {
+    std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), both.begin(),
+               [](const Bin& a, const Bin& b) { return is_less(a, b); });
+    const std::size_t kept = unite(both);
     bins_.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(kept));
   };
   if (size <= kUsual) {
     std::array<Bin, kUsual> both;
-    std::array<Weight, kUsual> weights;
-    std::array<std::uint32_t, kUsual> left;
-    std::array<double, kUsual> costs;
-    return merge_into(std::span(both).first(size), {weights, left, costs});
+    return merge_into(std::span(both).first(size),
+                      [&](std::span<Bin> bins) { return unite_cheapest_of_few(bins, bin_limit_); });
   }
   std::vector<Bin> both(size);
   std::vector<Weight> weights(size);
   std::vector<std::uint32_t> left(size);
   std::vector<double> costs(size);
-  merge_into(both, {weights, left, costs});
+  merge_into(both, [&](std::span<Bin> bins) {
+    return unite_cheapest(bins, {weights, left, costs}, bin_limit_);
+  });
 }
 
 // Fewer bins than before are made by Ward's rule, whatever the rule.

@@ -148,6 +148,52 @@ TEST_CASE("pooled classes: every rank's total stands at its place, whichever sid
   CHECK(pooled_classes({}, {}, unions).empty());
 }
 
+// One log a rank where any has one: those of ranks without are empty, on whichever side they are.
+TEST_CASE("pooled classes: logs stand at their ranks' places", "[merge]") {
+  const auto executions = [](const std::vector<DeltaClass>& classes) {
+    std::vector<std::uint64_t> counts;
+    for (const OrderLog& log : classes.at(0).logs) counts.push_back(log.count());
+    return counts;
+  };
+  const auto logged = [](std::int32_t rank, int count) {
+    DeltaClass deltas = durations_of(rank, 1000, 0, count);
+    OrderLog& log = deltas.logs.emplace_back();
+    for (int i = 0; i < count; ++i) log.add(Nanoseconds{1000});
+    return deltas;
+  };
+  using Counts = std::vector<std::uint64_t>;
+  RankUnions unions;
+  auto both = pooled_classes({logged(0, 2)}, {logged(2, 3)}, unions);
+  CHECK(executions(both) == Counts{2, 3});
+  auto behind = pooled_classes({durations_of(0, 1000, 0, 1)}, {logged(2, 3)}, unions);
+  CHECK(executions(behind) == Counts{0, 3});
+  auto in_front = pooled_classes({logged(0, 2)}, {durations_of(2, 1000, 0, 1)}, unions);
+  CHECK(executions(in_front) == Counts{2, 0});
+  CHECK(executions(pooled_classes(both, {logged(3, 4)}, unions)) == Counts{2, 3, 4});
+  CHECK(executions(pooled_classes(both, {logged(1, 4)}, unions)) == Counts{2, 4, 3});
+  CHECK(executions(pooled_classes(both, {durations_of(1, 1000, 0, 1)}, unions)) == Counts{2, 0, 3});
+  CHECK(pooled_classes({durations_of(0, 1000, 0, 1)}, {durations_of(1, 1000, 0, 1)}, unions)
+            .at(0)
+            .logs.empty());
+}
+
+// Rank 0 of eight has united with rank 1, and will with all others. What all of its ranks have grows with each of them, what rank 0 alone has need not.
+TEST_CASE("pooled classes: totals of what all ranks have take their room once", "[merge]") {
+  RankUnions unions;
+  unions.foresee(1, 8);
+  auto grown = pooled_classes({durations_of(0, 1000, 0, 1)}, {durations_of(1, 1000, 0, 1)}, unions);
+  const RankTotal* const first = grown.at(0).totals.data();
+  CHECK(grown.at(0).totals.capacity() == 8);
+  unions.foresee(2, 8);
+  const auto few =
+      pooled_classes({durations_of(0, 1000, 0, 1)}, {durations_of(2, 1000, 0, 1)}, unions);
+  CHECK(few.at(0).totals.capacity() == 2);
+  auto next = pooled_classes({durations_of(2, 1000, 0, 1)}, {durations_of(3, 1000, 0, 1)}, unions);
+  pool_classes(grown, next, unions);
+  CHECK(grown.at(0).totals.data() == first);
+  CHECK(grown.at(0).totals == std::vector<RankTotal>(4, RankTotal{1, 1000}));
+}
+
 TEST_CASE("pooled classes: shapes are scaled to the common mean from four executions a rank on",
           "[merge]") {
   RankUnions unions;

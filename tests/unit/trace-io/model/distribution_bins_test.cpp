@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "tests/unit/trace-io/model/fidelity.hpp"
 #include "trace-io/model/distribution.hpp"
@@ -44,6 +46,21 @@ void add_plainly(std::vector<Bin>& bins, std::int64_t value, std::size_t limit) 
   bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(best));
 }
 
+// Likewise for two lists of bins.
+std::vector<Bin> merged_plainly(std::span<const Bin> a, std::span<const Bin> b, std::size_t limit) {
+  std::vector<Bin> bins(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), bins.begin(), bin_is_less);
+  while (bins.size() > limit) {
+    std::size_t best = 1;
+    for (std::size_t i = 2; i < bins.size(); ++i)
+      if (cost(bins[i - 1], bins[i]) < cost(bins[best - 1], bins[best])) best = i;
+    bins[best - 1].count += bins[best].count;
+    bins[best - 1].sum += bins[best].sum;
+    bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  return bins;
+}
+
 double error_of(std::size_t shape, std::uint32_t bins, BinRule rule = BinRule::ward) {
   constexpr int kSeeds = 5, kSamples = 5000;
   double total = 0;
@@ -72,6 +89,24 @@ TEST_CASE("distribution bins: remembering the cheapest pair changes nothing", "[
                          plain.end()));
     }
   }
+}
+
+// Few bins are united where they lie, many beside each other: from 16 a side on.
+TEST_CASE("distribution bins: those of two are united as the rule says, few as well as many",
+          "[model]") {
+  std::mt19937_64 choice(5);
+  for (const std::uint32_t limit : {1U, 2U, 5U, 15U, 16U, 17U, 40U})
+    for (int trial = 0; trial < 50; ++trial) {
+      Distribution a(limit), b(limit);
+      const std::uint64_t scale = 1 + choice() % 1'000'000;
+      for (std::uint64_t i = choice() % 100; i > 0; --i)
+        a.add(Nanoseconds{static_cast<std::int64_t>(choice() % scale)}, Rank{0});
+      for (std::uint64_t i = choice() % 100; i > 0; --i)  // some means are equal
+        b.add(Nanoseconds{static_cast<std::int64_t>(choice() % scale / 8 * 8)}, Rank{1});
+      const std::vector<Bin> wanted = merged_plainly(a.bins(), b.bins(), limit);
+      a.merge(b);
+      REQUIRE(std::ranges::equal(a.bins(), wanted));
+    }
 }
 
 TEST_CASE("distribution bins: few bins stand well for durations as programs have them", "[model]") {
