@@ -71,11 +71,14 @@ std::string describe(const Disturbance& found) {
 }
 
 std::string remedy_of_disturbance(const trace_io::Trace& trace) {
-  if (trace.header.clock == trace_io::Clock::cpu) return "";
   const bool has_threads = std::ranges::any_of(trace.losses, [](const trace_io::Loss& loss) {
     return loss.name == trace_io::kOtherThreads || loss.name == trace_io::kLateAwake;
   });
   if (has_threads) return "; record again with an idle core for every thread";
+  if (trace.header.clock == trace_io::Clock::cpu)
+    return "; --clock cpu left waiting for cores out of compute times, but not what others took of "
+           "caches and memory: record again with an idle core for every rank, or record several "
+           "times, which shows how much runs differ";
   return "; record again on idle cores, or with --clock cpu, whose compute times other processes "
          "do not prolong";
 }

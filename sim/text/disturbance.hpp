@@ -38,8 +38,9 @@ std::optional<Disturbance> disturbance_of(const trace_io::Trace&);
 
 // "rank 3 was preempted for 1.912 s (3.1 times its computing time; 4 ranks shared 2 cores)"
 std::string describe(const Disturbance&);
-// What to do about it, to follow a sentence: "; record again on idle cores, or with --clock cpu, …"; nothing of a recording that has that clock. Of
-// a program whose threads compute while the one that calls MPI sleeps, the CPU clock would miss them: a core for every thread.
+// What to do about it, to follow a sentence: "; record again on idle cores, or with --clock cpu, …". Of a recording that has that clock: a core for
+// every rank, or several recordings. Of a program whose threads compute while the one that calls MPI sleeps, the CPU clock would miss them: a core for
+// every thread.
 std::string remedy_of_disturbance(const trace_io::Trace&);
 
 // What kept the rank that was preempted for longest from computing, whether that disturbed the recording or not; none where it is not known, or
