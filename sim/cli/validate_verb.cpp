@@ -71,7 +71,10 @@ std::string check_line(const validation::Check& check) {
            (check.theirs > 0 ? formatted(" (%+.1f %%)", 100 * (check.ours / check.theirs - 1))
                              : "") +
            "\n";
-  return mark + name + formatted(": %.12g, mpiP %.12g", check.ours, check.theirs) + "\n";
+  return mark + name + formatted(": %.12g, mpiP %.12g", check.ours, check.theirs) +
+         (check.ok && check.within > 0 ? formatted(" (rounded: equal within %.3g)", check.within)
+                                       : "") +
+         "\n";
 }
 
 // One line for each kind of check, every failure, and what was not compared. With `every_check`, all checks.
@@ -122,6 +125,7 @@ std::string validation_json(const validation::Validation& result,
                                   {"mpip", check.theirs},
                                   {"ok", check.ok}};
     if (!check.reason.empty()) row["reason"] = check.reason;
+    if (check.within > 0) row["within"] = check.within;
     checks.push_back(std::move(row));
   }
   answer["checks"] = std::move(checks);

@@ -62,6 +62,7 @@ class Comparison {
     }
     compare_times();
     explain_times();
+    tell_of_rounded_bytes();
     return std::move(result_);
   }
 
@@ -142,10 +143,13 @@ class Comparison {
     }
   }
 
+  static double rounding(const Measured& a, const Measured& b) {
+    return a.uncertainty + b.uncertainty;
+  }
+
   static bool agree(const Measured& a, const Measured& b) {
     // The last digit of either, and what doubles lose in adding up.
-    const double slack =
-        a.uncertainty + b.uncertainty + 1e-12 * std::max(std::fabs(a.value), std::fabs(b.value));
+    const double slack = rounding(a, b) + 1e-12 * std::max(std::fabs(a.value), std::fabs(b.value));
     return std::fabs(a.value - b.value) <= slack * (1 + 1e-9);
   }
 
@@ -156,6 +160,9 @@ class Comparison {
                   "than the root)");
     if (a.bytes.value == 0 && b.bytes.value == 0) return;
     check("bytes", key, a.bytes.value, b.bytes.value, agree(a.bytes, b.bytes));
+    constexpr double kOneByte = 1;
+    if (const double within = rounding(a.bytes, b.bytes); within >= kOneByte)
+      result_.checks.back().within = within;
   }
 
   // Site by site, where both sides could resolve all sites of the operation.
@@ -277,6 +284,27 @@ class Comparison {
           " over all ranks for folding and merging, and measuring its overhead in MPI_Init; "
           "measure times in a run without the recorder, or use --counts-only");
     }
+  }
+
+  // Sums that mpiP rounded are equal within their last digit, which hides any smaller difference.
+  void tell_of_rounded_bytes() {
+    std::size_t compared = 0, rounded = 0;
+    double most = 0;
+    for (const Check& check : result_.checks) {
+      if (check.what != "bytes" || !check.ok) continue;
+      ++compared;
+      if (check.within <= 0) continue;
+      ++rounded;
+      most = std::max(most, check.within / std::max(check.ours, check.theirs));
+    }
+    if (rounded == 0) return;
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "%zu of %zu comparisons of bytes pass against rounded numbers, because mpiP "
+                  "prints three or four significant digits: a difference of up to %.1g %% would "
+                  "not be seen there",
+                  rounded, compared, 100 * most);
+    result_.notes.emplace_back(text);
   }
 
   const Profile& ours_;

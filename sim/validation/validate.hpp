@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Holds what we say of a run against what mpiP said of it: a trace against a report, or two reports against each other.
 //
-// Exact     program, ranks, and per operation and call site the calls and the bytes, as far as mpiP's printed digits tell.
+// Exact     program, ranks, and per operation and call site the calls and the bytes, as far as mpiP's printed digits tell: a note says how many
+//           comparisons of bytes rest on rounded numbers, and what difference they would not show.
 // Tolerant  application time, MPI time and the time of every operation that matters (at least kShareThatMatters of all
 //           application time), within a relative tolerance: these come from two runs.
 // Skipped   what cannot be compared is listed with its reason: polls, procedures that mpiP does not time, procedures that a
@@ -24,6 +25,8 @@ struct Check {
   double ours = 0, theirs = 0;
   bool ok = false;
   std::string reason;  // of a failure, where the numbers do not say it
+  double within =
+      0;  // bytes: how far the two may be apart and count as equal, by the digits that were printed; 0: exact, or less than a byte
 };
 struct Skipped {
   std::string what, key, reason;
