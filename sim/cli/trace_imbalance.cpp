@@ -37,6 +37,12 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
                      machine + "; " + seconds_text(Seconds{answer.with_means}) +
                      " with every compute time at its mean\n";
   if (answer.rows.empty()) return text + "\nall ranks compute equally long\n";
+  if (const auto& all = answer.rows.front();
+      all.of == sim::Imbalance::Of::everything && all.is_within_scatter())
+    text += formatted(
+        "\nover the whole run all ranks compute equally long within %.2g%%: one recording cannot "
+        "tell a slower rank\n",
+        100 * (all.most / all.mean - 1));
   text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s",
                     "saves %", "mean rank s", "slowest s", "rank");
   bool has_loss = false;
@@ -44,8 +50,9 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
     const double percent =
         answer.predicted > 0 ? shown(100 * row.saved / answer.predicted, 2) : 0.0;
     has_loss |= percent < 0;
-    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", shown(row.saved, 6), percent,
-                      row.mean, row.most, row.slowest.value) +
+    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8s  ", shown(row.saved, 6), percent,
+                      row.mean, row.most,
+                      row.is_within_scatter() ? "-" : std::to_string(row.slowest.value).c_str()) +
             row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
   }
   text +=
@@ -76,6 +83,8 @@ ordered_json rows_of(const sim::ImbalanceAnswer& answer) {
          {"mean_s", row.mean},
          {"most_s", row.most},
          {"slowest_rank", row.slowest.value},
+         {"scatter_s", row.scatter},
+         {"told", !row.is_within_scatter()},
          {"pattern", row.pattern},
          {"saved_s", row.saved}});
   return rows;

@@ -2,6 +2,7 @@
 #include "sim/experiment/imbalance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -34,6 +35,7 @@ void add(const Times& more, Times& times) {
 struct Candidate {
   Imbalance row;
   Times times;
+  Times variances;               // s², of the times
   std::set<std::size_t> leaves;  // by their number in the program
 
   double excess() const { return row.most - row.mean; }
@@ -43,6 +45,16 @@ struct Candidate {
     return ranks;
   }
 };
+
+// How far RANK's time may be above the mean if all compute equally long.
+double scatter_of(const Candidate& candidate, Rank rank) {
+  const auto found = candidate.variances.find(rank.value);
+  if (found == candidate.variances.end()) return 0;
+  constexpr double kUnlikely = 0.05;
+  const auto ranks = static_cast<double>(candidate.times.size());
+  // Of the mean, the rank is a part itself.
+  return std::sqrt(2 * std::log(ranks / kUnlikely) * found->second * (1 - 1 / ranks));
+}
 
 void fill_row(Candidate& candidate) {
   Imbalance& row = candidate.row;
@@ -55,7 +67,11 @@ void fill_row(Candidate& candidate) {
       row.slowest = Rank{rank};
     }
   }
+  row.scatter = scatter_of(candidate, row.slowest);
   row.pattern = pattern_of(times);
+  if (!row.pattern.empty() && row.is_within_scatter())
+    row.pattern = formatted("equal within %.2g%%, less than one recording can tell",
+                            100 * (row.most / row.mean - 1));
 }
 
 // Candidates of the main thread's call paths and loops, and all times of each rank.
@@ -74,17 +90,22 @@ Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes,
       one.row.of = Of::loop;
       one.row.what = loop_text(trace, *loop);
       add(one.times, together.times);
+      add(one.variances, together.variances);
       together.leaves.insert(one.leaves.begin(), one.leaves.end());
       all.loops.push_back(std::move(one));
       continue;
     }
     const Leaf& leaf = std::get<Leaf>(node.content);
-    Times times;
+    Times times, variances;
     for (const auto& path : leaf.compute)
       for (const DeltaClass& delta : path.classes) {
-        const auto of_ranks = computing.of(leaf, path, delta);
+        const auto of_ranks = computing.of(leaf, path, delta),
+                   scatter = computing.variances(leaf, path, delta);
         const auto ranks = delta.ranks.ranks();
-        for (std::size_t i = 0; i < ranks.size(); ++i) times[ranks[i].value] += of_ranks[i];
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+          times[ranks[i].value] += of_ranks[i];
+          variances[ranks[i].value] += scatter[i];
+        }
       }
     Candidate& site = all.sites[leaf.site];
     site.row.of = Of::call_path;
@@ -94,6 +115,8 @@ Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes,
     together.leaves.insert(number);
     add(times, site.times);
     add(times, together.times);
+    add(variances, site.variances);
+    add(variances, together.variances);
     ++number;
   }
   return together;
@@ -113,6 +136,7 @@ void add_side_by_side(const Levelled& levelled, std::vector<Candidate>& loops) {
                          return each.leaves.size() == end - begin && *each.leaves.begin() == begin;
                        });
       add(loop->times, one.times);
+      add(loop->variances, one.variances);
       one.leaves.insert(loop->leaves.begin(), loop->leaves.end());
     }
     loops.push_back(std::move(one));
@@ -160,6 +184,11 @@ void keep_largest(std::vector<Candidate>& candidates, std::size_t most) {
 }
 
 }  // namespace
+
+bool Imbalance::is_within_scatter() const {
+  const double excess = most - mean;
+  return scatter > 0 && excess <= scatter && excess <= kToldAnyway * mean;
+}
 
 std::string pattern_of(const std::vector<std::pair<Rank, double>>& times) {
   if (times.size() < 2) return "";
@@ -239,7 +268,8 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
 
   std::vector<std::pair<double, std::int32_t>> slow;
   for (const auto& [rank, time] : all.everything.times)
-    if (time > 1.001 * all.everything.row.mean) slow.emplace_back(-time, rank);
+    if (!all.everything.row.is_within_scatter() && time > 1.001 * all.everything.row.mean)
+      slow.emplace_back(-time, rank);
   std::ranges::sort(slow);
   if (slow.size() > most) slow.resize(most);
   // Ranks may have equal sums, though one is slow in this loop and another in that.

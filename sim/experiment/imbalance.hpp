@@ -16,6 +16,11 @@
 //             its mean: there, what remains is what ranks differ by, not how executions scatter.
 // Pattern     of the ranks' sums: two groups (a gap between two neighbours of more than half the range, on both sides more than a tenth of the
 //             ranks), outliers (the same gap, on one side no more than a tenth or one rank), else gradual. The two published cases.
+// Told        the slowest rank of a row is named if it computes longer than the mean by more than its scatter, or by more than kToldAnyway of the mean.
+//             Scatter is what the largest of the ranks' deviations stays below with a probability of 95 % if all compute equally long: a rank's sum of n
+//             executions that scatter independently by s has the standard error s·√n, and of R ranks none deviates by more than √(2 ln(R / 0.05)) of
+//             them (Chernoff's bound). A single execution may scatter by all of its time. Executions that are short and long by plan count as scatter, hence
+//             kToldAnyway.
 // Cost        a replay each, and two; two more by another rule of sharing, up to kMostCompared calls.
 #pragma once
 
@@ -34,9 +39,12 @@ struct Imbalance {
   std::string what;                           // "before MPI_Allreduce at solve.c:212"
   trace_io::SiteId site = trace_io::kNoSite;  // of a call path
   double mean = 0, most = 0;                  // s: of the ranks that have such times
+  double scatter = 0;  // s: of the slowest rank about the mean; 0 where executions do not scatter
   Rank slowest;
   std::string pattern;  // "two groups: ranks 0-15 and, slower, ranks 16-31"
   double saved = 0;     // s
+
+  bool is_within_scatter() const;  // no rank can be told to be slower
 };
 
 struct ImbalanceAnswer {
@@ -51,7 +59,8 @@ struct ImbalanceAnswer {
   std::vector<Imbalance> rows;  // what saves most first; everything on top
 };
 
-inline constexpr double kOverTime = 0.01;  // of the run time
+inline constexpr double kOverTime = 0.01;    // of the run time
+inline constexpr double kToldAnyway = 0.01;  // of the mean
 
 // MOST: rows of each kind; JOBS: replays at a time. Errors: as prepare(), replay() and at_once() (sim/processes/at_once.hpp).
 ImbalanceAnswer find_imbalance(const Experiment&, std::size_t most = 8, std::size_t jobs = 1);

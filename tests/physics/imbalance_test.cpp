@@ -208,6 +208,39 @@ TEST_CASE("imbalance: a slow rank that changes during the run", "[imbalance]") {
   CHECK(answer.rows[1].of == Of::over_time);
 }
 
+TEST_CASE("imbalance: what one recording cannot tell", "[imbalance]") {
+  // 400 steps of 2 or 4 ms: s = 1 ms, and a rank's sum of 1.2 s scatters by s·√400. Of two ranks none is further above their mean than
+  // √(2 ln(2 / 0.05)) · √(1/2) of that: 38.4 ms, 3.2 %.
+  const auto two_ranks = [](int slower) {  // rank 1, by thousandths
+    return imbalance_of(
+        2,
+        "loop 400 { MPI_Barrier | compute (limit=2 count=800 sum=2400000000 "
+        "squares=0:8000000000000000 min=2000000@0 max=4000000@1 bins=[400/800000000, "
+        "400/1600000000] scale=0-1: 1000.." +
+            std::to_string(1000 + slower) + "/" + std::to_string(slower) +
+            " scaled=" + std::to_string(400 * (2000 + slower)) + ") }");
+  };
+  const auto alike = two_ranks(10);
+  const auto& everything = alike.rows.front();
+  CHECK(everything.of == Of::everything);
+  CHECK(everything.scatter == Approx(38.4e-3).epsilon(2e-3));
+  CHECK(everything.is_within_scatter());
+  CHECK(everything.pattern == "equal within 0.5%, less than one recording can tell");
+  CHECK(std::ranges::none_of(alike.rows, [](const auto& row) { return row.of == Of::rank; }));
+  // More than a hundredth of the mean is told, also where times scatter as much by plan; and so is what is above all scatter.
+  for (const int slower : {30, 200}) {
+    INFO(slower);
+    const auto unlike = two_ranks(slower);
+    CHECK(unlike.rows.front().pattern == "two groups: rank 0 and, slower, rank 1");
+    CHECK(row_of(unlike, Of::rank, 1).most > 0);
+  }
+  // Times that do not scatter tell 0.4 %; of a single execution nothing is known.
+  const auto exact = imbalance_of(2, "loop 100 { MPI_Barrier | compute {0: 1ms; 1: 1004us} }");
+  CHECK(exact.rows.front().pattern == "two groups: rank 0 and, slower, rank 1");
+  const auto once = imbalance_of(2, "MPI_Barrier | compute {0: 1ms; 1: 1004us}");
+  CHECK(once.rows.front().pattern == "equal within 0.2%, less than one recording can tell");
+}
+
 TEST_CASE("imbalance: a node that is slow for some time", "[imbalance]") {
   // 100 steps of 10 ms; node 3 takes 20 from 0.5 s on: 1.5 s. Its rank computes 1.5 s, the other three 1: 1.125 s each, if all computed equally long.
   const auto trace = trace_io::assemble(

@@ -45,6 +45,30 @@ std::vector<double> ComputingOfRanks::of(const Leaf& leaf, const PathDeltas& pat
   return times;
 }
 
+std::vector<double> ComputingOfRanks::variances(const Leaf& leaf, const PathDeltas& path,
+                                                const DeltaClass& delta) {
+  const std::vector<Rank> ranks = delta.ranks.ranks();
+  std::vector<double> variances(ranks.size());
+  const std::uint64_t all = delta.durations.count();
+  if (all == 0) return variances;
+  const auto each = ranks.size() == 1 ? std::vector{all} : executions(leaf, path, ranks, all);
+  const auto sums = of(leaf, path, delta);
+  constexpr double kNanosecond = 1e-9;
+  const auto count = static_cast<double>(all);
+  const double mean = delta.durations.sum().seconds().value / count;
+  double between = 0;  // of the ranks' means, which is no scatter
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (each[i] == 0) continue;
+    const auto own = static_cast<double>(each[i]);
+    between += own / count * (sums[i] / own - mean) * (sums[i] / own - mean);
+  }
+  const double within =
+      std::max(0.0, delta.durations.variance_ns2() * kNanosecond * kNanosecond - between);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    variances[i] = each[i] == 1 ? sums[i] * sums[i] : static_cast<double>(each[i]) * within;
+  return variances;
+}
+
 // Of the ranks, in order; all of them together `all`.
 std::vector<std::uint64_t> ComputingOfRanks::executions(const Leaf& leaf, const PathDeltas& path,
                                                         const std::vector<Rank>& ranks,

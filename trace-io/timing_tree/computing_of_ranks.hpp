@@ -23,6 +23,9 @@ class ComputingOfRanks {
 
   // Seconds of each rank of the class, in order. REQUIRES: leaf, path and class are of that program.
   std::vector<double> of(const Leaf&, const PathDeltas&, const DeltaClass&);
+  // s²: the variance of each of these sums if executions of a rank scatter independently, by the ranks' common variance about their own means. A
+  // rank's only execution says nothing of scatter: the square of its time. A mixture of short and long executions counts as scatter.
+  std::vector<double> variances(const Leaf&, const PathDeltas&, const DeltaClass&);
 
  private:
   std::vector<std::uint64_t> executions(const Leaf&, const PathDeltas&, const std::vector<Rank>&,
