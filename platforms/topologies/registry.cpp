@@ -15,6 +15,13 @@ using nlohmann::json;
 // Far beyond machines that exist; it keeps a damaged file from asking for all memory.
 constexpr double kMaxCables = 10'000'000;
 
+// "the tree has room for 32 nodes"
+template <class T>
+std::string room_text(const T& topology) {
+  return "the " + std::string(T::kNoun) + " has room for " +
+         std::to_string(static_cast<std::uint64_t>(topology.room())) + " nodes";
+}
+
 template <class T>
 Topology read(TopologyReader& reader, LinkSpec link, NodeIndex nodes) {
   T topology = T::read(reader);
@@ -30,9 +37,7 @@ Topology read(TopologyReader& reader, LinkSpec link, NodeIndex nodes) {
                                        " cables");
   if (topology.room() < nodes)
     throw InputError(place.text(),
-                     "the " + noun + " has room for " +
-                         std::to_string(static_cast<std::uint64_t>(topology.room())) +
-                         " nodes, but /nodes/count is " + std::to_string(nodes),
+                     room_text(topology) + ", but /nodes/count is " + std::to_string(nodes),
                      std::string(T::kRoom));
   return topology;
 }
@@ -72,6 +77,20 @@ Topology read_topology(const json& value, const JsonPlace& place, NodeIndex node
   TopologyReader reader(value, place, kind.keys, network_link, notes);
   reader.object().any("kind");
   return kind.read(reader, network_link, nodes);
+}
+
+std::string lack_of_room(const Topology& topology, NodeIndex nodes) {
+  return std::visit(
+      [&]<class T>(const T& one) -> std::string {
+        if (one.room() >= nodes) return "";
+        constexpr std::string_view kBegin = "the room is ";
+        std::string_view what = T::kRoom;
+        if (what.starts_with(kBegin)) what.remove_prefix(kBegin.size());
+        return room_text(one) + ", " + std::string(what) + "; /network/topology" +
+               (T::kRoomPlace.empty() ? "" : "/" + std::string(T::kRoomPlace)) +
+               " with more room, and /nodes/count, make the machine larger";
+      },
+      topology);
 }
 
 std::vector<Cable> cables_of(Topology& topology, LinkSpec& network_link, NodeIndex nodes) {

@@ -34,6 +34,10 @@ Topology read_topology(const nlohmann::json& value, const JsonPlace&, NodeIndex 
 // Every kind of cable; see topology.hpp. The pointers are valid as long as both arguments stay where they are.
 std::vector<Cable> cables_of(Topology&, LinkSpec& network_link, NodeIndex nodes);
 
+// Why NODES do not fit, and what makes the topology larger: "the tree has room for 32 nodes, the product of "down" over the levels; …"; empty where
+// they fit.
+std::string lack_of_room(const Topology&, NodeIndex nodes);
+
 // Whether two have the same switches and cables, whatever the cables' figures are.
 bool have_one_shape(Topology, Topology);
 

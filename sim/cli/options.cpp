@@ -67,7 +67,11 @@ std::optional<std::string> suggestion(const std::string& option,
   const auto begins = [&](const std::string& name) { return name.starts_with(option); };
   if (option.starts_with("--") && std::count_if(known.begin(), known.end(), begins) == 1)
     return *std::find_if(known.begin(), known.end(), begins);
-  return nearest_word(option, known);
+  // The dashes, which all have in common, say nothing of how near two are.
+  std::vector<std::string> names;
+  for (const std::string& name : known) names.push_back(name.substr(2));
+  const auto nearest = nearest_word(option.starts_with("--") ? option.substr(2) : option, names);
+  return nearest ? std::optional("--" + *nearest) : std::nullopt;
 }
 
 [[noreturn]] void reject_option(const Syntax& syntax, const std::string& given) {

@@ -213,10 +213,16 @@ void remark_on_shared_nodes(const Experiment& experiment, const platforms::Platf
   if ((experiment.placement != "cyclic" && !experiment.placement.starts_with("cyclic@")) ||
       nodes < 2 || ranks <= nodes)
     return;
-  answer.remarks.push_back(counted(ranks, "rank") + " on " + counted(nodes, "node") + ": up to " +
-                           counted((ranks + nodes - 1) / nodes, "rank") +
-                           " share a node (--set /nodes/count=" + std::to_string(ranks) +
-                           " makes the machine larger)");
+  const std::string full = platform.network
+                               ? platforms::lack_of_room(platform.network->topology,
+                                                         static_cast<platforms::NodeIndex>(ranks))
+                               : "";
+  answer.remarks.push_back(
+      counted(ranks, "rank") + " on " + counted(nodes, "node") + ": up to " +
+      counted((ranks + nodes - 1) / nodes, "rank") + " share a node (" +
+      (full.empty() ? "--set /nodes/count=" + std::to_string(ranks) + " makes the machine larger"
+                    : full) +
+      ")");
 }
 
 // Which messages receives from any source took, once; and that the work stays where it was, except on the unchanged machine of the

@@ -37,9 +37,9 @@ std::optional<std::string> nearest_word(std::string_view word,
     const std::size_t difference = candidate.size() > word.size() ? candidate.size() - word.size()
                                                                   : word.size() - candidate.size();
     if (difference >= best) continue;
-    // A word that shares nothing with the candidate is not a slip of it: "ab" is two edits from "xy".
+    // A word that shares less than half with the candidate is not a slip of it: "svg" is two edits from "set".
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best && distance < std::max(word.size(), candidate.size())) {
+    if (distance < best && 2 * distance <= std::max(word.size(), candidate.size())) {
       best = distance;
       nearest = &candidate;
     }

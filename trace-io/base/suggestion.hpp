@@ -9,7 +9,7 @@
 
 namespace reprise {
 
-// None where every candidate is further away than a third of the word (at least 2 edits are forgiven). Ties: the first.
+// None where every candidate is further away than a third of the word (at least 2 edits are forgiven), or than half of the longer of the two. Ties: the first.
 std::optional<std::string> nearest_word(std::string_view word,
                                         const std::vector<std::string>& candidates);
 

@@ -31,9 +31,12 @@ TEST_CASE("suggestion: a neighbouring swap costs one edit and not two", "[base]"
   CHECK(nearest_word("ab", {"xa", "ba"}) == "ba");
 }
 
-TEST_CASE("suggestion: a word that shares nothing with a short candidate is not suggested",
+TEST_CASE("suggestion: a word that shares less than half with a short candidate is not suggested",
           "[base]") {
   CHECK(nearest_word("ab", {"xy"}) == std::nullopt);
+  CHECK(nearest_word("svg", {"set"}) == std::nullopt);
+  CHECK(nearest_word("sot", {"set"}) == "set");
+  CHECK(nearest_word("hlpe", {"help"}) == "help");
   CHECK(nearest_word("", {"up"}) == std::nullopt);
 }
 
