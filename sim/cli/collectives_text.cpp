@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "platforms/placement.hpp"
 #include "sim/cli/platform_actions.hpp"
 #include "sim/collectives/node_map.hpp"
 #include "sim/collectives/selection.hpp"
@@ -91,11 +93,32 @@ std::vector<Range> ranges(const sim::Selection& selection, Collective operation,
   return found;
 }
 
-sim::NodeMap node_map(const CollectivesQuestion& question) {
+// The node of each rank.
+std::vector<std::uint32_t> nodes_of(const platforms::Platform& platform,
+                                    const CollectivesQuestion& question) {
   std::vector<std::uint32_t> nodes;
-  for (std::int32_t rank = 0; rank < question.ranks; ++rank)
-    nodes.push_back(static_cast<std::uint32_t>(rank / question.ranks_per_node));
-  return sim::NodeMap(nodes);
+  for (const auto& place : platforms::place_ranks(static_cast<std::uint32_t>(question.ranks),
+                                                  platform, question.placement))
+    nodes.push_back(place.node);
+  return nodes;
+}
+
+struct RanksOnNodes {
+  std::uint32_t nodes = 0, least = 0, most = 0;  // nodes with ranks, and the ranks on one of them
+};
+
+RanksOnNodes ranks_on(const std::vector<std::uint32_t>& nodes) {
+  std::map<std::uint32_t, std::uint32_t> ranks;
+  for (const std::uint32_t node : nodes) ++ranks[node];
+  const auto by_ranks = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [least, most] = std::minmax_element(ranks.begin(), ranks.end(), by_ranks);
+  return {static_cast<std::uint32_t>(ranks.size()), least->second, most->second};
+}
+
+std::string on_nodes_text(const RanksOnNodes& on) {
+  if (on.nodes == 1) return "all on one node";
+  return (on.least < on.most ? "up to " : "") + counted(on.most, "rank") + " on each of " +
+         counted(on.nodes, "node");
 }
 
 template <class Each>
@@ -120,11 +143,13 @@ std::string algorithm_text(const Played& played) {
 std::string collectives_text(const platforms::Platform& platform,
                              const CollectivesQuestion& question) {
   const sim::Selection selection(platform, question.mpi_library);
-  const sim::NodeMap nodes = node_map(question);
+  const auto placed = nodes_of(platform, question);
+  const sim::NodeMap nodes(placed);
+  const RanksOnNodes on = ranks_on(placed);
   std::string text = "collectives of " + std::string(selection.name()) + " on " +
                      counted(static_cast<std::uint64_t>(question.ranks), "rank") + ", " +
-                     counted(static_cast<std::uint64_t>(question.ranks_per_node), "rank") +
-                     " a node\n\n" + "operation             up to         algorithm\n";
+                     on_nodes_text(on) + ", " + question.placement_name + " placement\n\n" +
+                     "operation             up to         algorithm\n";
   for_each_operation([&](Collective operation) {
     bool is_first = true;
     for (const Range& range : ranges(selection, operation, question, nodes)) {
@@ -141,11 +166,15 @@ std::string collectives_text(const platforms::Platform& platform,
 std::string collectives_json(const platforms::Platform& platform,
                              const CollectivesQuestion& question) {
   const sim::Selection selection(platform, question.mpi_library);
-  const sim::NodeMap nodes = node_map(question);
+  const auto placed = nodes_of(platform, question);
+  const sim::NodeMap nodes(placed);
+  const RanksOnNodes on = ranks_on(placed);
   nlohmann::ordered_json answer = {{"format", 1},
                                    {"selection", selection.name()},
                                    {"ranks", question.ranks},
-                                   {"ranks_per_node", question.ranks_per_node}};
+                                   {"placement", question.placement_name},
+                                   {"nodes", on.nodes},
+                                   {"ranks_per_node", on.most}};
   for_each_operation([&](Collective operation) {
     auto rows = nlohmann::ordered_json::array();
     for (const Range& range : ranges(selection, operation, question, nodes)) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
 #include "sim/cli/verb.hpp"
 
@@ -30,11 +31,12 @@ std::string size_of(const platforms::Platform&);
 // Which algorithms are chosen for collectives, by size.
 struct CollectivesQuestion {
   std::int32_t ranks = 1;
-  std::int32_t ranks_per_node = 1;
-  std::string mpi_library;  // "Open MPI 4.1.4": what a trace would have been recorded with
+  platforms::Placement placement;  // which nodes the ranks are on, as in a replay
+  std::string placement_name;      // as it was asked for
+  std::string mpi_library;         // "Open MPI 4.1.4": what a trace would have been recorded with
 };
 
-// Both throw InputError for names that there are not.
+// Both throw InputError for names that there are not, and for a placement that does not fit the machine.
 std::string collectives_text(const platforms::Platform&, const CollectivesQuestion&);
 std::string collectives_json(const platforms::Platform&, const CollectivesQuestion&);
 

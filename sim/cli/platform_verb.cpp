@@ -104,6 +104,8 @@ int collectives(const Arguments& arguments) {
                                   "members of the communicator")(
       "library", po::value<std::string>()->value_name("NAME")->default_value("Open MPI 4.1"),
       "the trace's MPI library, for platforms that follow it")(
+      "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
+      "which ranks share a node, as in reprise replay: some algorithms depend on it")(
       "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
       "change a setting of the platform first, such as /mpi/collectives/allreduce=ring");
   const auto values = parse(described, arguments);
@@ -118,7 +120,11 @@ int collectives(const Arguments& arguments) {
   const auto platform = platforms::parse_platform(document);
   CollectivesQuestion question;
   question.ranks = static_cast<std::int32_t>(whole_number(*values, "ranks", 1, 1'000'000));
-  question.ranks_per_node = static_cast<std::int32_t>(platform.nodes.cores);
+  question.placement_name = (*values)["placement"].as<std::string>();
+  question.placement = platforms::load_placement(question.placement_name, platform, "--placement");
+  if (question.placement.order == platforms::PlacementOrder::kSearched)
+    throw InputError("--placement", "a search needs the messages of a trace",
+                     "let `reprise platform place` write its placement as a file, and name that");
   question.mpi_library = (*values)["library"].as<std::string>();
   write_output(*values, format == "json" ? collectives_json(platform, question)
                                          : collectives_text(platform, question));
