@@ -31,8 +31,9 @@ std::string function_rows_text(const std::vector<FunctionRow>& rows, std::uint64
   std::string text;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
     text += formatted("%10.2f%%", 100 * share(rows[i].exclusive, all));
-    text += has_inclusive ? formatted("  %8.2f%%", 100 * share(rows[i].inclusive, all))
-                          : std::string(11, ' ');
+    text += has_inclusive ? formatted("  %8.2f%%  %8.2f%%", 100 * share(rows[i].inclusive, all),
+                                      100 * share(rows[i].in_mpi, all))
+                          : std::string(22, ' ');
     text += formatted("  %10s  ", grouped(rows[i].exclusive).c_str()) + rows[i].name + "\n";
   }
   if (rows.size() > most) text += "            " + grouped(rows.size() - most) + " more (--most)\n";
@@ -42,13 +43,17 @@ std::string function_rows_text(const std::vector<FunctionRow>& rows, std::uint64
 std::string table_text(const FunctionTable& table, std::size_t most) {
   std::string text = "ranks " + table.ranks.text() + ": " + counted(table.samples, "sample") +
                      " between calls, " + grouped(table.in_mpi) + " inside\n";
-  text += formatted("%11s  %9s  %10s  function, between calls of MPI\n", "exclusive", "inclusive",
-                    "samples");
+  text += formatted("%11s  %9s  %9s  %10s  function, between calls of MPI\n", "exclusive",
+                    "inclusive", "in MPI", "samples");
   text += function_rows_text(table.functions, table.samples, most, true);
   if (table.in_mpi > 0) {
-    text += formatted("%11s  %9s  %10s  innermost function, inside calls of MPI\n", "exclusive", "",
-                      "samples");
+    text += formatted("%11s  %9s  %9s  %10s  innermost function, inside calls of MPI\n",
+                      "exclusive", "", "", "samples");
     text += function_rows_text(table.mpi_functions, table.in_mpi, most, false);
+    text += formatted(
+        "in MPI: inside calls that the function or its callees make, as a share of the %s between "
+        "calls\n",
+        counted(table.samples, "sample").c_str());
   }
   return text;
 }
@@ -95,6 +100,7 @@ ordered_json rows_json(const FunctionTable& table, bool are_inside) {
     if (!are_inside) {
       one["inclusive_samples"] = row.inclusive;
       one["inclusive_share"] = share(row.inclusive, all);
+      one["in_mpi_samples"] = row.in_mpi;
     }
     rows.push_back(std::move(one));
   }
@@ -127,7 +133,8 @@ std::string as_csv(const trace_io::Trace& trace) {
                       {"exclusive_samples", row.exclusive},
                       {"exclusive_share", share(row.exclusive, table.samples)},
                       {"inclusive_samples", row.inclusive},
-                      {"inclusive_share", share(row.inclusive, table.samples)}});
+                      {"inclusive_share", share(row.inclusive, table.samples)},
+                      {"in_mpi_samples", row.in_mpi}});
   return csv_text(rows);
 }
 
@@ -154,8 +161,10 @@ int trace_functions(const Arguments& arguments) {
       "trace functions",
       "reprise trace functions FILE [OPTIONS]",
       "Shows which functions the ranks computed in, by samples of CPU time: exclusive is the "
-      "function itself, inclusive adds\nwhat it called. Needs a trace recorded with --functions "
-      "sample. --format svg is a flame graph; folded is input for other\nflame graph tools.",
+      "function itself, inclusive adds\nwhat it called, and in MPI are the calls of MPI made "
+      "there. "
+      "Needs a trace recorded with --functions sample. --format svg\nis a flame graph; folded is "
+      "input for other flame graph tools.",
       po::options_description("options"),
       {"FILE"}};
   syntax.options.add_options()("most",

@@ -29,7 +29,8 @@ std::vector<FunctionRow> ordered(const std::map<std::string, FunctionRow>& rows)
     all.back().name = name;
   }
   std::ranges::stable_sort(all, [](const FunctionRow& x, const FunctionRow& y) {
-    return std::tie(x.exclusive, x.inclusive) > std::tie(y.exclusive, y.inclusive);
+    return std::tie(x.exclusive, x.inclusive, x.in_mpi) >
+           std::tie(y.exclusive, y.inclusive, y.in_mpi);
   });
   return all;
 }
@@ -52,12 +53,26 @@ FunctionTable table_of(const trace_io::Trace& trace, const FunctionNames& names,
     table.in_mpi += count;
     inside[names.of(trace.call_paths[stack].frames.front())].exclusive += count;
   }
+  for (const PathSamples& path : ranks.communicate) {
+    if (path.site == trace_io::kNoSite) continue;
+    std::uint64_t count = 0;
+    for (const auto& stack : path.stacks) count += stack.count;
+    for (const std::string& name : callers_of(trace, names, path.site)) rows[name].in_mpi += count;
+  }
   table.functions = ordered(rows);
   table.mpi_functions = ordered(inside);
   return table;
 }
 
 }  // namespace
+
+std::set<std::string> callers_of(const trace_io::Trace& trace, const FunctionNames& names,
+                                 trace_io::SiteId site) {
+  std::set<std::string> callers;
+  for (const auto& frame : trace.call_paths[trace.sites[site].call_path].frames)
+    callers.insert(names.of(frame));
+  return callers;
+}
 
 std::vector<FunctionTable> function_tables(const trace_io::Trace& trace) {
   const FunctionNames names(trace);

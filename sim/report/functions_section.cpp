@@ -35,29 +35,32 @@ Markup functions(const StudyView& view) {
     const auto share = [&](const char* key) { return share_cell(one.value(key, 0.0), "share"); };
     rows += row(head_cell(one.value("function", "")) + share("exclusive_share") +
                 share("inclusive_share") + share("path_exclusive_share") +
-                share("path_inclusive_share"));
+                share("path_inclusive_share") + share("path_in_mpi_share"));
   }
   const auto note = "The " + whole(static_cast<double>(kShown)) + " largest of " +
                     counted(all.size(), "function") + ".";
   const std::string baseline = view.baseline() == nullptr ? "" : " (" + view.baseline()->name + ")";
-  return card({"functions", "Which functions compute",
-               "By samples of CPU time between MPI calls, exclusive and inclusive of callees; for "
-               "the run time" +
-                   baseline +
-                   ", the time that the critical path spends there, which is the most that a "
-                   "function can save.",
-               scrolling(flame_graphs_svg("Call paths of the computing",
-                                          graphs_of(part_of(json, "rank_classes"))),
-                         "flame graph") +
-                   scrolling(table("table#function-shares",
-                                   {{"function"},
-                                    {"of the computing", true},
-                                    {"with what it calls", true},
-                                    {"of the critical path", true},
-                                    {"with what it calls", true}},
-                                   rows) +
-                             (all.size() > kShown ? element("p.note", note) : Markup())),
-               true});
+  return card(
+      {"functions", "Which functions compute",
+       "By samples of CPU time between MPI calls, exclusive and inclusive of callees; for "
+       "the run time" +
+           baseline +
+           ", the time that the critical path spends there, which is the most that a "
+           "function can save by computing faster, and the time that it spends in calls of MPI "
+           "made there.",
+       scrolling(flame_graphs_svg("Call paths of the computing",
+                                  graphs_of(part_of(json, "rank_classes"))),
+                 "flame graph") +
+           scrolling(table("table#function-shares",
+                           {{"function"},
+                            {"of the computing", true},
+                            {"with what it calls", true},
+                            {"of the critical path", true},
+                            {"with what it calls", true},
+                            {"in MPI, called there", true}},
+                           rows) +
+                     (all.size() > kShown ? element("p.note", note) : Markup())),
+       true});
 }
 
 }  // namespace reprise::sim::report

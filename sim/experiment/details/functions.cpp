@@ -6,9 +6,11 @@
 //          computes on, by how long it does; each sample counts by what rules for functions have made of it (those for some ranks or nodes only are left out).
 // Amdahl   a function of which the path spends t seconds cannot make the run shorter by more than that, however fast it gets; another path may take
 //          over earlier.
+// In MPI   what the path spends in calls that the function or its callees make: messages, overheads, waiting for what is no rank's computing.
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/functions/function_names.hpp"
@@ -27,6 +29,7 @@ constexpr std::size_t kShownFunctions = 20;
 struct Row {
   std::uint64_t exclusive = 0, inclusive = 0;     // samples
   double path_exclusive = 0, path_inclusive = 0;  // seconds
+  double path_in_mpi = 0;                         // seconds, in calls that were made in it
 };
 
 struct Graph {
@@ -147,6 +150,13 @@ class PathTime {
   std::vector<double> by_call_path;  // seconds
 };
 
+// What the path spends in a call, not before it: neither computing nor what makes that longer.
+bool is_inside_call(const PathShare& share) {
+  const PathPart part = share.part;
+  return share.site != trace_io::kNoSite && part != PathPart::compute && part != PathPart::noise &&
+         part != PathPart::core && part != PathPart::memory;
+}
+
 Functions::Functions(const Replayed& replayed) {
   const trace_io::Trace& trace = replayed.trace;
   const FunctionNames names(trace);
@@ -178,10 +188,14 @@ Functions::Functions(const Replayed& replayed) {
         rows[name].path_inclusive += time.by_call_path[stack];
       }
   }
+  for (const PathShare& share : path.shares)
+    if (is_inside_call(share))
+      for (const std::string& name : callers_of(trace, names, share.site))
+        rows[name].path_in_mpi += share.seconds;
   functions_.assign(rows.begin(), rows.end());
   std::ranges::stable_sort(functions_, [](const auto& x, const auto& y) {
-    return std::pair(x.second.path_exclusive, x.second.path_inclusive) >
-           std::pair(y.second.path_exclusive, y.second.path_inclusive);
+    return std::tuple(x.second.path_exclusive, x.second.path_inclusive, x.second.path_in_mpi) >
+           std::tuple(y.second.path_exclusive, y.second.path_inclusive, y.second.path_in_mpi);
   });
 }
 
@@ -193,8 +207,10 @@ ordered_json Functions::rows() const {
                     {"inclusive_share", share(row.inclusive)},
                     {"path_exclusive_s", row.path_exclusive},
                     {"path_inclusive_s", row.path_inclusive},
+                    {"path_in_mpi_s", row.path_in_mpi},
                     {"path_exclusive_share", of_time(row.path_exclusive)},
-                    {"path_inclusive_share", of_time(row.path_inclusive)}});
+                    {"path_inclusive_share", of_time(row.path_inclusive)},
+                    {"path_in_mpi_share", of_time(row.path_in_mpi)}});
   return rows;
 }
 
@@ -215,16 +231,16 @@ ordered_json Functions::json() const {
 }
 
 std::string Functions::text() const {
-  std::string text = formatted("\n%-44s  %21s  %21s\n", "functions, of samples between calls",
+  std::string text = formatted("\n%-44s  %21s  %32s\n", "functions, of samples between calls",
                                "of recorded computing", "of the critical path");
-  text += formatted("%-44s  %10s %10s  %10s %10s\n", "", "exclusive", "inclusive", "exclusive",
-                    "inclusive");
+  text += formatted("%-44s  %10s %10s  %10s %10s %10s\n", "", "exclusive", "inclusive", "exclusive",
+                    "inclusive", "in MPI");
   for (std::size_t i = 0; i < std::min(functions_.size(), kShownFunctions); ++i) {
     const auto& [name, row] = functions_[i];
-    text += padded(name, 44) + formatted("  %9.1f%% %9.1f%%  %9.1f%% %9.1f%%\n",
-                                         100 * share(row.exclusive), 100 * share(row.inclusive),
-                                         100 * of_time(row.path_exclusive),
-                                         100 * of_time(row.path_inclusive));
+    text += padded(name, 44) +
+            formatted("  %9.1f%% %9.1f%%  %9.1f%% %9.1f%% %9.1f%%\n", 100 * share(row.exclusive),
+                      100 * share(row.inclusive), 100 * of_time(row.path_exclusive),
+                      100 * of_time(row.path_inclusive), 100 * of_time(row.path_in_mpi));
   }
   if (functions_.size() > kShownFunctions)
     text += formatted("(%zu more: --format json or csv)\n", functions_.size() - kShownFunctions);
