@@ -67,13 +67,17 @@ function mixed(ramp, share) {
   return "rgb(" + [0, 1, 2].map((i) => Math.round(part(ramp[low], i) + (at - low) * (part(ramp[low + 1], i) - part(ramp[low], i)))).join(",") + ")";
 }
 
+// The colours of a matrix of bytes span a factor of two or more, so that differences of some percent look alike: from where on, to where, and the
+// share of the ramp of a number of bytes above none.
+function matrixColours(bytes) {
+  const most = Math.max(...bytes.flat()), least = Math.min(...bytes.flat().filter((b) => b > 0), most), palest = Math.min(least, most / 2);
+  return { palest, most, share: (b) => 0.15 + (0.85 * Math.log(b / palest)) / Math.log(most / palest) };
+}
+
 function drawMatrix() {
   const matrix = details.matrix;
   if (!matrix || !matrix.bytes || !matrix.bytes.length) return;
-  const size = matrix.bytes.length, first = matrix.first_ranks, most = Math.max(...matrix.bytes.flat());
-  const least = Math.min(...matrix.bytes.flat().filter((b) => b > 0), most);
-  const palest = Math.min(least, most / 2); // the colours span a factor of two or more, so that differences of some percent look alike
-  const share = (bytes) => 0.15 + (0.85 * Math.log(bytes / palest)) / Math.log(most / palest);
+  const size = matrix.bytes.length, first = matrix.first_ranks, { palest, most, share } = matrixColours(matrix.bytes);
   document.getElementById("matrix-range").textContent = most > 0 ? bytesText(palest) + " to " + bytesText(most) : "nothing";
   picture("matrix-ramp", (element, colours) => { element.style.background = "linear-gradient(90deg," + colours.ramp.join(",") + ")"; });
   canvasGrid("chart-matrix", {
