@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two values of an axis that change places along an axis of numbers: below some number one is the faster, above it the other.
+// Two values of an axis that change places along an axis of numbers: below some number one is the faster, above it the other. Of a basket, by the
+// weighted geometric mean of the applications' times, as everywhere.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,11 +13,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A place on the axis of numbers, with a point of each of the two values there.
+struct WeightedPoint {
+  const PointView* point;
+  double weight;  // of its application; 1 where there is but one
+};
+// The points of all applications that have everything else in common; empty where one of them has no time.
+using Together = std::vector<WeightedPoint>;
+
+// A place on the axis of numbers, with the points of each of the two values there.
 struct Step {
   double number = 0;
   std::string label;
-  const PointView *first = nullptr, *second = nullptr;
+  Together first, second;
 };
 
 double time_by(const PointView& point, const std::string& network) {
@@ -26,11 +34,21 @@ double time_by(const PointView& point, const std::string& network) {
   return 0;
 }
 
+std::optional<double> log_time_by(const Together& points, const std::string& network) {
+  double sum = 0;
+  for (const auto& [point, weight] : points) {
+    const double time = time_by(*point, network);
+    if (time <= 0) return std::nullopt;
+    sum += weight * std::log(time);
+  }
+  return sum;
+}
+
 // Of the second over the first, as a logarithm; none where a time is not known.
 std::optional<double> lead_at(const Step& step, const std::string& network) {
-  const double first = time_by(*step.first, network), second = time_by(*step.second, network);
-  if (first <= 0 || second <= 0) return std::nullopt;
-  return std::log(second / first);
+  const auto first = log_time_by(step.first, network), second = log_time_by(step.second, network);
+  if (!first || !second) return std::nullopt;
+  return *second - *first;
 }
 
 struct Crossing {
@@ -71,20 +89,35 @@ double number_on_axis(const StudyView& view, std::size_t axis, std::size_t i) {
   return number_of_label(label);
 }
 
+// The axis is not one that a baseline has a value on.
+bool is_of_applications(const StudyView& view, std::size_t axis) {
+  return view.applications > 0 && view.axes[axis] == "application";
+}
+
+double weight_of(const StudyView& view, const PointView& point) {
+  for (const auto& one : part_of((*view.json)["study"], "applications"))
+    if (text_of(one, "label") == text_of(part_of(*point.json, "labels"), "application"))
+      return number_at(one, "weight");
+  return 1;
+}
+
 // Where all other axes are as at the baseline.
-const PointView* point_at(const StudyView& view, std::size_t numbers, const std::string& number,
-                          std::size_t values, const std::string& value) {
+Together points_at(const StudyView& view, std::size_t numbers, const std::string& number,
+                   std::size_t values, const std::string& value) {
   const auto& baseline = part_of((*view.json)["study"], "baseline");
+  Together points;
   for (const PointView& point : view.points) {
     bool is_there = point.is_done;
     for (std::size_t axis = 0; axis < view.axes.size(); ++axis)
       is_there &=
+          is_of_applications(view, axis) ||
           point.labels[axis] == (axis == numbers  ? number
                                  : axis == values ? value
                                                   : text_of(baseline, view.axes[axis].c_str()));
-    if (is_there) return &point;
+    if (is_there) points.push_back({&point, weight_of(view, point)});
   }
-  return nullptr;
+  if (points.size() != std::max<std::size_t>(1, view.applications)) points.clear();
+  return points;
 }
 
 std::vector<Step> steps_of(const StudyView& view, std::size_t numbers, std::size_t values,
@@ -95,9 +128,9 @@ std::vector<Step> steps_of(const StudyView& view, std::size_t numbers, std::size
     const std::string label =
         labels[i].is_string() ? labels[i].get<std::string>() : labels[i].dump();
     const Step step{number_on_axis(view, numbers, i), label,
-                    point_at(view, numbers, label, values, first),
-                    point_at(view, numbers, label, values, second)};
-    if (step.number > 0 && step.first != nullptr && step.second != nullptr) steps.push_back(step);
+                    points_at(view, numbers, label, values, first),
+                    points_at(view, numbers, label, values, second)};
+    if (step.number > 0 && !step.first.empty() && !step.second.empty()) steps.push_back(step);
   }
   std::ranges::sort(steps, {}, &Step::number);
   return steps;
@@ -113,11 +146,12 @@ std::string places_text(const StudyView& view, std::size_t numbers, const std::v
                         const Crossing& found) {
   const std::string &low = found.is_first_below ? first : second,
                     &high = found.is_first_below ? second : first;
-  std::string text = "Along " + bold(view.axes[numbers]) + ", " + bold(low) +
-                     " is the faster up to " + found.below->label + " and " + bold(high) +
-                     " from " + found.above->label + " on; they are equal at about " +
+  std::string text = "Along " + bold(view.axes[numbers]) +
+                     (view.applications > 1 ? ", for all applications together, " : ", ") +
+                     bold(low) + " is the faster up to " + found.below->label + " and " +
+                     bold(high) + " from " + found.above->label + " on; they are equal at about " +
                      number_like(found.number, found.below->label);
-  const auto& models = part_of(*steps.front().first->json, "models");
+  const auto& models = part_of(*steps.front().first.front().point->json, "models");
   for (std::size_t i = 1; i < models.size(); ++i) {
     const std::string network = text_of(models[i], "network");
     if (const auto other = crossing_of(steps, network))
@@ -133,11 +167,10 @@ std::string places_text(const StudyView& view, std::size_t numbers, const std::v
 
 std::vector<std::string> crossing_sentences(const StudyView& view) {
   std::vector<std::string> sentences;
-  if (view.applications > 0) return sentences;
   const auto& baseline = part_of((*view.json)["study"], "baseline");
   for (const std::size_t numbers : view.numeric_axes)
     for (std::size_t values = 0; values < view.axes.size(); ++values) {
-      if (values == numbers ||
+      if (values == numbers || is_of_applications(view, values) ||
           std::ranges::find(view.numeric_axes, values) != view.numeric_axes.end())
         continue;
       const std::string first = text_of(baseline, view.axes[values].c_str());

@@ -300,10 +300,16 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
                              : std::string()) +
                         (is_by_money ? answer_by_money(view, *offers, whole)
                                      : answer_by_work(view, whole) + nodes_of_best(view, whole)));
+  // Who has but one combination asks for the versions alone.
+  if (auto text = versions_sentence(view); !text.empty())
+    sentences.insert(all == 1 ? sentences.begin() : sentences.end(), std::move(text));
   // Where all offers are alike, the answer has said so of every axis; where simulations are missing, no axis is known.
   if (lacking == 0 && first_of(whole).size() < whole.size())
     for (auto& text : offer_axis_sentences(view, whole, is_by_money))
       sentences.push_back(std::move(text));
+  // Of run times: what is best for the money crosses elsewhere.
+  if (lacking == 0 && !is_by_money)
+    for (auto& text : crossing_sentences(view)) sentences.push_back(std::move(text));
   std::string missing;
   for (const auto& offer : part_of(*offers, "list"))
     for (const auto& one : part_of(offer, "missing"))

@@ -42,7 +42,11 @@ std::string elsewhere(const StudyView&, const std::vector<std::string>& labels, 
 std::string how_sure(const StudyView&);
 // "10 GbE, 1x: the first of each axis": the baseline's NAME, and how it came to be that where the study names none.
 std::string baseline_text(const StudyView&, const std::string& name);
-// Along an axis of numbers, where two values of another axis change places, the rest as at the baseline: one sentence for each.
+// Of two applications that are versions of one program (recordings of the same file name): what the second takes beside the first, with the interval
+// where one is known; empty of others.
+std::string versions_sentence(const StudyView&);
+// Along an axis of numbers, where two values of another axis change places, the rest as at the baseline: one sentence for each. Of a basket, for all
+// applications together.
 std::vector<std::string> crossing_sentences(const StudyView&);
 // What the fastest point takes in nodes, and which one does the work with the least of their time, where that is much less on another number of nodes.
 std::string nodes_sentence(const StudyView&);

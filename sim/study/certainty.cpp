@@ -102,6 +102,10 @@ class Certainty {
         point["speedup_band"] = {{"low", against["low"]}, {"high", against["high"]}};
     }
     if (points_.size() < 2) return;
+    if (study_.applications.size() == 2 && points_[i].application == 1)
+      if (const auto* first = prediction_at(0, points_[i].values))
+        if (auto against = difference_json(predictions_[i], *first); against.is_object())
+          point["against_first_application"] = std::move(against);
     auto effects = ordered_json::object();
     for (std::size_t axis = 0; axis < study_.axes.size(); ++axis) {
       if (points_[i].values[axis] == study_.baseline[axis]) continue;

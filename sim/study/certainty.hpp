@@ -6,6 +6,7 @@
 //   against_fastest its time over that of the fastest point of the same application, and how likely it is really the shorter
 //   probability_fastest   that of all points of the application it is
 //   effects         for each axis: its time over that of the point which differs on this axis alone and is at the baseline there
+//   against_first_application  of two applications: of the second, its time over that of the first at the same point
 //   speedup_band    of `speedup`
 // and to the results `certainty`: the probability of all bands, and what they lack. Sources of doubt that were not measured are left out of the bands and listed.
 // Equations are in sim/confidence. The least seed of a point tells its calibration and its network models.
