@@ -13,20 +13,21 @@ namespace reprise::sim {
 namespace {
 
 constexpr std::size_t kAhead = 32;  // classes of a link
-constexpr std::size_t kFewEmpty = 1024;
 
 }  // namespace
 
 void ApproximateShares::fill() {
-  if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
   if (!weights_.empty()) weigh();
-  fill_classes();
-  take_over();
-  changes_ = 0;
-  filled_at_ = now_;
+  ++fillings_;
+  do {
+    fill_classes();
+    take_over();
+  } while (tighten());
+  loosen();
 }
 
 void ApproximateShares::forget_empty() {
+  if (is_bundled_) return arrange(kNoClass);
   for (auto& classes : crossings_)
     std::erase_if(classes, [this](Class one) { return held_[one].flows == 0; });
   for (Class one = 0; one < classes_.size(); ++one)
@@ -60,7 +61,7 @@ void ApproximateShares::fill_classes() {
     link.own = 0;
     link.own_weight = 0;
     const double share = link.is_bound ? link.capacity : link.capacity / link.weight;
-    if (link.flows > 0 && std::isfinite(share)) offers_.push_back({share, index});
+    if (link.flows > 0 && !link.is_slack && std::isfinite(share)) offers_.push_back({share, index});
   }
   std::make_heap(offers_.begin(), offers_.end());
   while (!offers_.empty()) {
@@ -81,17 +82,18 @@ void ApproximateShares::fill_classes() {
     link.own = full.waiting;
     link.own_weight = full.weight;
     const auto& classes = crossings_[next.link];
+    visited_ += classes.size();
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (i + 2 * kAhead < classes.size()) fetch(held_[classes[i + 2 * kAhead]]);
       if (i + kAhead < classes.size() && held_[classes[i + kAhead]].next == kNoLink)
-        classes_.prepare(classes[i + kAhead]);
+        (is_bundled_ ? bundles_ : classes_).prepare(classes[i + kAhead]);
       const Class one = classes[i];
       Held& held = held_[one];
       if (held.next != kNoLink) continue;
       held.next = next.link;
       const std::uint32_t flows = held.flows;
       const double weight = flows * this->weight(one), rate = share * weight;
-      for (const Link used : classes_.links(one)) {
+      for (const Link used : bundle_links(one)) {
         filling_[used].left -= rate;
         filling_[used].weight -= weight;
         filling_[used].waiting -= flows;
@@ -104,14 +106,19 @@ void ApproximateShares::fill_classes() {
 void ApproximateShares::take_over() {
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
-    if (link.is_bound || link.flows == 0) continue;
+    if (link.is_bound || link.is_slack || link.flows == 0) continue;
     link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
-  for (Class one = 0; one < classes_.size(); ++one) {
+  for (Bundle one = 0; one < bundle_count(); ++one) {
     Held& held = held_[one];
     if (held.flows == 0 || held.by == held.next) continue;
     held.by = held.next;
-    times_.move_class(one, held.by, now_);
+    if (!is_bundled_) {
+      times_.move_class(one, held.by, now_);
+      continue;
+    }
+    for (Class member = first_of_[one]; member != kNoClass; member = next_of_[member])
+      if (flows_of_[member] > 0) times_.move_class(member, held.by, now_);
   }
   for (Link index = 0; index < links_.size(); ++index)
     if (links_[index].own > 0) times_.set_rate(index, links_[index].level, now_);

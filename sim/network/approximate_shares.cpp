@@ -11,15 +11,40 @@ namespace reprise::sim {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t kFewEmpty = 1024;
 
 }  // namespace
+
+void ApproximateShares::clear() {
+  links_.clear();
+  std::fill(numbers_.begin(), numbers_.end(), kNoLink);
+  bounds_.clear();
+  classes_.clear();
+  weights_.clear();
+  held_.clear();
+  flows_of_.clear();
+  bundles_.clear();
+  is_bundled_ = is_over_ = false;
+  entered_ = 0;
+  visited_ = 0;
+  fillings_ = 0;
+  times_.clear();
+  queue_.clear();
+  for (auto& classes : crossings_) classes.clear();
+  flows_ = changes_ = changes_of_generation_ = empty_ = 0;
+  is_begun_ = false;
+}
+
+void ApproximateShares::add_link(const LinkState& link) {
+  links_.push_back(link);
+  if (crossings_.size() < links_.size()) crossings_.emplace_back();
+}
 
 ApproximateShares::Link ApproximateShares::known(Link outside) {
   if (numbers_.size() <= outside) numbers_.resize(outside + 1, kNoLink);
   if (numbers_[outside] == kNoLink) {
     numbers_[outside] = static_cast<Link>(links_.size());
-    links_.push_back({.capacity = capacity_(outside), .outside = outside});
-    crossings_.emplace_back();
+    add_link({.capacity = capacity_(outside), .outside = outside});
   }
   return numbers_[outside];
 }
@@ -29,8 +54,7 @@ ApproximateShares::Link ApproximateShares::known_bound(double bound, double weig
   const auto [at, is_new] = bounds_.try_emplace({bound, weight}, static_cast<Link>(links_.size()));
   if (is_new) {
     const double level = bound / weight;
-    links_.push_back({.capacity = level, .level = level, .counted = level, .is_bound = true});
-    crossings_.emplace_back();
+    add_link({.capacity = level, .level = level, .counted = level, .is_bound = true});
   }
   return at->second;
 }
@@ -57,13 +81,19 @@ void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bou
   is_begun_ = true;
   const auto [one, is_new] = classes_.find_or_add(known_links(links, bound, weight));
   if (is_new) {
+    if (flows_of_.size() <= one) flows_of_.resize(one + std::size_t{1});
     set_weight(one, weight);
-    for (const Link link : classes_.links(one)) crossings_[link].push_back(one);
-    if (held_.size() <= one) held_.resize(one + 1);
+    if (is_bundled_ && !weights_.empty()) {  // bundles have none
+      for (LinkState& link : links_) link.is_slack = false;
+      arrange(one);
+    }
+    put_in_bundle(one);
     ++empty_;
   }
-  if (held_[one].flows == 0) {
-    hold_back(one);
+  const Bundle held = bundle(one);
+  if (held_[held].flows == 0) hold_back(held);
+  if (flows_of_[one] == 0) {
+    times_.add_class(one, held_[held].by);
     --empty_;
   }
   ++flows_;
@@ -75,9 +105,9 @@ ApproximateShares::Flow ApproximateShares::take(double now) {
   now_ = now;
   const VirtualTimes::End end = times_.take(now);
   --flows_;
-  taken_from_ = links_[held_[end.of].by].outside;
+  taken_from_ = links_[held_[bundle(end.of)].by].outside;
   count(end.of, -1);
-  if (held_[end.of].flows == 0) ++empty_;
+  if (flows_of_[end.of] == 0) ++empty_;
   return end.flow;
 }
 
@@ -93,10 +123,10 @@ double ApproximateShares::offer(const LinkState& link, double more) {
 }
 
 // Held back by the link that offers the least.
-void ApproximateShares::hold_back(Class one) {
+void ApproximateShares::hold_back(Bundle one) {
   Link by = kNoLink;
   double least = kInfinite;
-  for (const Link index : classes_.links(one)) {
+  for (const Link index : bundle_links(one)) {
     const LinkState& link = links_[index];
     const double share = link.is_bound ? link.capacity : offer(link, weight(one));
     if (by == kNoLink || share < least) {
@@ -107,13 +137,15 @@ void ApproximateShares::hold_back(Class one) {
   // what it holds back now is all that counts with its level
   if (links_[by].own == 0) links_[by].counted = least;
   held_[one] = {0, by};
-  times_.add_class(one, by);
+  if (is_bundled_) basis_[one] = least;
 }
 
 void ApproximateShares::count(Class one, std::int32_t flows) {
-  const Link by = held_[one].by;
+  Held& held = held_[bundle(one)];
+  const Link by = held.by;
   const double more = flows * weight(one);
-  held_[one].flows += static_cast<std::uint32_t>(flows);
+  held.flows += static_cast<std::uint32_t>(flows);
+  flows_of_[one] += static_cast<std::uint32_t>(flows);
   for (const Link index : classes_.links(one)) {
     LinkState& link = links_[index];
     link.flows += static_cast<std::uint32_t>(flows);
@@ -122,7 +154,7 @@ void ApproximateShares::count(Class one, std::int32_t flows) {
       link.own += static_cast<std::uint32_t>(flows);
       link.own_weight += more;
     } else {
-      link.others += more * links_[by].counted;
+      link.others += more * (link.is_slack ? basis_[bundle(one)] : links_[by].counted);
     }
     // without what rounding has left
     if (link.own == 0) link.own_weight = 0;
@@ -155,16 +187,38 @@ bool ApproximateShares::is_due(double now) const {
 void ApproximateShares::settle(double now) {
   now_ = now;
   for (const Link link : queue_) links_[link].is_queued = false;
-  if (is_due(now))
-    fill();
-  else
-    for (const Link link : queue_) correct(link);
+  for (const Link link : queue_) correct(link);
   queue_.clear();
+  if (is_over_ || is_due(now)) {
+    if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
+    if (!is_filled()) fill();
+    changes_ = 0;
+    filled_at_ = now_;
+  }
   times_.refresh(now);
+}
+
+// Whether a filling would move nothing, as far as links tell without their flows: each link that holds flows back has no others, so that its
+// level is exact, and each other link has room for its flows even if all of their rates had grown as much as the one that has most since they
+// were counted; no level is above a bound of flows that links hold back. False where that cannot be told.
+bool ApproximateShares::is_filled() const {
+  double growth = 0, highest = 0;
+  for (const LinkState& link : links_) {
+    if (link.own == 0) continue;
+    if (!link.is_bound && link.others > kRounding * link.capacity) return false;
+    growth = std::max(growth, link.level / link.counted);
+    if (!link.is_bound) highest = std::max(highest, link.level);
+  }
+  const auto has_room = [growth, highest](const LinkState& link) {
+    if (link.is_bound) return link.own == link.flows || highest <= link.capacity;
+    return link.own > 0 || link.is_slack || link.others * growth <= link.capacity * (1 + kRounding);
+  };
+  return have_slack_links_room() && std::all_of(links_.begin(), links_.end(), has_room);
 }
 
 void ApproximateShares::correct(Link index) {
   LinkState& link = links_[index];
+  if (link.is_slack && link.others > link.capacity) is_over_ = true;
   if (link.own == 0) return;
   link.level = link.is_bound ? link.capacity : offer(link, 0);
   times_.set_rate(index, link.level, now_);

@@ -12,12 +12,14 @@
 // When    kTurnover tolerances of the flows have come or gone since the last filling, half as many where they have weights; or kAge tolerances of the crowd's age have
 //         passed since, which next_due() tells, so that nothing is out of date for long where little happens. The age counts
 //         from when the crowd had come and gone as a whole the last time but one. With more than kManyFlows flows for each change it
-//         may be so many times longer, up to kMostAge: the filling costs more than it mends.
+//         may be so many times longer, up to kMostAge: the filling costs more than it mends. No filling where levels show that it would
+//         move nothing, as where all flows are held back by one link: then corrected levels are exact.
+// Slack   links that cannot be a bottleneck are left out of fillings of many classes (approximate_bundles.cpp): rates are the same.
 // Error   of all rates at a filling none; in between a link's rates are off by the turnover of the flows that it shares with others.
 //         Sums of rates, and with them the end of it all, are nearer: tests/physics/approximate_shares_test.cpp, docs/MODEL.md.
 // Cost    a start or an end O(links of the flow), and its part of a filling: about uses of links a flow / (kTurnover · tolerance),
-//         whatever the number of flows. Flows end by virtual_times.hpp.
-// Memory  100 bytes a flow alone in its class and 8 for each of its links; less where flows share a class. Deterministic.
+//         whatever the number of flows; on a tree of switches a tenth of it or less, of bundles. Flows end by virtual_times.hpp.
+// Memory  112 bytes a flow alone in its class and 8 for each of its links; less where flows share a class. Deterministic.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +43,13 @@ class ApproximateShares {
   // In tolerances, the first two; the last one of the age. Chosen by cost and error of all-to-alls and random flows.
   static constexpr double kTurnover = 16, kAge = 5, kManyFlows = 4096, kMostAge = 0.1;
 
+  // Classes up to which all links count in each filling: that costs little then.
+  static constexpr std::size_t kFewClasses = 16'384;
+
   // The capacity of a link is asked for when a flow first crosses it.
-  ApproximateShares(double tolerance, std::function<double(Link)> capacity)
-      : tolerance_(tolerance), capacity_(std::move(capacity)) {}
+  ApproximateShares(double tolerance, std::function<double(Link)> capacity,
+                    std::size_t few_classes = kFewClasses)
+      : tolerance_(tolerance), few_classes_(few_classes), capacity_(std::move(capacity)) {}
 
   // A flow of so many bytes over these links, all different, at most `bound` fast. It begins now; its rate is known after settle().
   // REQUIRES: weight > 0.
@@ -61,17 +67,26 @@ class ApproximateShares {
   Link taken_from() const { return taken_from_; }
 
   std::size_t flows() const { return flows_; }
+  // As it was when made, but for its memory. Capacities are asked for again.
+  void clear();
   // visit(flow, bytes left), class by class.
   template <class Visit>
   void each_left(double now, Visit visit) {
     times_.each_left(now,
                      [&](Flow flow, Class one, double left) { visit(flow, left * weight(one)); });
   }
+  // How often all was filled from scratch, and what was filled last: both for tests.
+  std::uint64_t fillings() const { return fillings_; }
+  std::size_t bundles() const { return bundle_count(); }
   // Of the flow that is alone in its class, or of all of the class over these links. For tests.
   double rate(std::span<const Link> links, double bound, double weight = 1);
 
  private:
   using Class = FlowClasses::Class;
+  static constexpr double kRounding = 1e-12;  // of a link's capacity
+  static constexpr Class kNoClass = ~Class{0};
+  // Of classes that differ in slack links alone; where no link is slack, the class.
+  using Bundle = Class;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -82,8 +97,10 @@ class ApproximateShares {
     std::uint32_t own = 0;              // that it holds back
     std::uint32_t flows = 0;            // that cross it
     bool is_queued = false;
-    bool is_bound = false;   // flows' own bound, of which each has the whole
-    Link outside = kNoLink;  // the owner's number
+    bool is_bound = false;      // flows' own bound, of which each has the whole
+    bool is_slack = false;      // left out of fillings: `others` are counted by basis_
+    bool is_tightened = false;  // is just becoming so no more
+    Link outside = kNoLink;     // the owner's number
   };
   struct alignas(16) Held {
     std::uint32_t flows = 0;
@@ -109,11 +126,28 @@ class ApproximateShares {
   static double offer(const LinkState&, double more);
   double weight(Class one) const { return weights_.empty() ? 1 : weights_[one]; }
   void set_weight(Class, double weight);
+  void add_link(const LinkState&);
   Link known(Link outside);
-  void hold_back(Class);
+  std::span<const Link> tight_links(Class);
+  void put_in_bundle(Class);
+  void hold_back(Bundle);
   void count(Class, std::int32_t flows);
   void correct(Link);
   bool is_due(double now) const;
+  bool is_filled() const;
+
+  Bundle bundle(Class one) const { return is_bundled_ ? bundle_of_[one] : one; }
+  std::span<const Link> bundle_links(Bundle one) const {
+    return is_bundled_ ? bundles_.links(one) : classes_.links(one);
+  }
+  Bundle bundle_count() const { return is_bundled_ ? bundles_.size() : classes_.size(); }
+  double growth_of_bundles() const;
+  bool have_slack_links_room() const;
+  bool tighten();
+  void loosen();
+  void recount();
+  void arrange(Class entering);
+  void split(Class entering);
 
   void fill();
   void forget_empty();
@@ -123,13 +157,15 @@ class ApproximateShares {
   void take_over();
 
   const double tolerance_;
+  const std::size_t few_classes_;
   const std::function<double(Link)> capacity_;
   std::vector<LinkState> links_;
   std::vector<Link> numbers_;                         // by the owner's number; kNoLink: not met yet
   std::map<std::pair<double, double>, Link> bounds_;  // by bound and weight
   FlowClasses classes_;
-  std::vector<double> weights_;  // by class; empty: all are 1
-  LargeArray<Held> held_;        // by class
+  std::vector<double> weights_;         // by class; empty: all are 1
+  LargeArray<std::uint32_t> flows_of_;  // by class
+  LargeArray<Held> held_;               // by bundle
   VirtualTimes times_;
   std::size_t flows_ = 0;
   double now_ = 0;
@@ -147,7 +183,19 @@ class ApproximateShares {
   std::vector<std::vector<Class>> crossings_;
   std::size_t empty_ = 0;  // classes without flows
 
+  bool is_bundled_ = false;       // some link is slack
+  FlowClasses bundles_;           // over their links that are not slack
+  LargeArray<Bundle> bundle_of_;  // by class
+  LargeArray<Class> first_of_;    // by bundle: its classes, each with the next one
+  LargeArray<Class> next_of_;
+  LargeArray<double> basis_;  // by bundle: its level, when its flows on slack links were counted
+  std::uint64_t fillings_ = 0;
+  bool is_over_ = false;     // a slack link may have more than its capacity
+  unsigned entered_ = 0;     // classes of slack links alone, since links became slack
+  std::size_t visited_ = 0;  // bundles on links, by fillings since they were arranged
+
   // Kept for their memory alone.
+  std::vector<Link> tight_;
   std::vector<Filling> filling_;  // by link
   std::vector<Offer> offers_;
 };

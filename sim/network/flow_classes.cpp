@@ -62,6 +62,13 @@ void FlowClasses::give_back(Class one) {
   free_.push_back(one);
 }
 
+void FlowClasses::clear() {
+  links_.clear();
+  counts_.clear();
+  free_.clear();
+  std::fill(table_.begin(), table_.end(), kNone);
+}
+
 void FlowClasses::grow() {
   table_.assign(2 * table_.size(), kNone);
   for (Class one = 0; one < size(); ++one) {

@@ -27,6 +27,7 @@ class FlowClasses {
   // The class over these links. REQUIRES: there is one at least; they are in the same order for all flows that cross them.
   Found find_or_add(std::span<const Link> links);
   void give_back(Class);
+  void clear();  // none are left, but their memory
 
   std::span<const Link> links(Class one) const {
     return {links_.data() + std::size_t{one} * stride_, counts_[one]};

@@ -5,12 +5,10 @@
 //         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
 //         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
 // How     max_min_shares.hpp: a start or an end moves few rates, all of one instant at once. A flow's one end moves in its heap with its rate.
-// Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp): a flow's rate
-//         is its level times its weight. What its latency is counts while it flows: a change of it changes the shares.
+// Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp), as it is while they flow.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
 //         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
-// Analytic   messages of fewer bytes than a threshold may be timed as if they were alone: they get the narrowest link's bandwidth and
-//         take nothing from others. 0: none. What that changes: docs/MODEL.md, docs/RESULTS.md.
+// Analytic   messages of fewer bytes than a threshold may be timed as if they were alone, and take nothing from others (docs/MODEL.md). 0: none.
 // Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows: 4 to 35 µs a
 //         message, below 1 here (docs/RESULTS.md), without allocation in the steady state. And it simulates once per process only.
 #include <algorithm>
@@ -272,8 +270,7 @@ class FlowNetwork final : public Network {
     if (observer_ != nullptr) observer_->on_crowd(now_, false);
     ends_.clear();
     shares_.clear();
-    crowd_ = std::make_unique<ApproximateShares>(
-        tolerance_, [this](Link link) { return shares_.capacity(link); });
+    crowd_ = std::move(resting_);
     for (std::uint32_t index = 0; index < flows_.size(); ++index) {
       Flow& flow = flows_[index];
       if (!flow.is_flowing) continue;
@@ -291,7 +288,8 @@ class FlowNetwork final : public Network {
       flows_[index].since = now_;
     });
     if (observer_ != nullptr) observer_->on_crowd(now_, true);
-    crowd_.reset();
+    crowd_->clear();
+    resting_ = std::move(crowd_);
   }
 
   void disperse() {
@@ -377,7 +375,9 @@ class FlowNetwork final : public Network {
   EventLanes events_;                 // a lane for each end: what it sends
   IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
   std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd
-  std::size_t few_ = 0;                       // flows at which it is over
+  std::unique_ptr<ApproximateShares> resting_ = std::make_unique<ApproximateShares>(
+      tolerance_, [this](Link link) { return shares_.capacity(link); });  // while there is none
+  std::size_t few_ = 0;  // flows at which it is over
   std::uint64_t crowds_ = 0;
   std::int64_t patience_ = kPatience;
   Pool<Flow> flows_;

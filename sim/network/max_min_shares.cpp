@@ -79,6 +79,7 @@ void MaxMinShares::clear() {
     uses_.clear(flow);
   }
   excess_ = 0;
+  few_ = kFew / 8;
 }
 
 void MaxMinShares::join(Flow flow) {

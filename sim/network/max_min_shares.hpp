@@ -19,6 +19,7 @@
 //         Deterministic: nothing depends on addresses.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,14 +53,14 @@ class MaxMinShares {
   // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle(). REQUIRES: weight > 0.
   void enter(Flow, std::span<const Link> links, double bound, double weight = 1);
   void leave(Flow);
-  void clear();  // all leave
+  void clear();  // all leave, for a crowd: more of these are expected
 
   // Brings all rates up to date; calls changed(flow, rate) once for each flow whose rate is no longer what it was.
   template <class Changed>
   void settle(Changed changed) {
     if (dirty_.empty() && fresh_.empty()) return;
     solve();
-    excess_ = excess_ > changes_ * kFew ? excess_ - changes_ * kFew : 0;
+    excess_ = std::max(excess_ - changes_ * few_, std::int64_t{0});
     changes_ = 0;
     for (const Flow flow : set_)
       if (has_moved(flows_[flow])) {
@@ -74,8 +75,8 @@ class MaxMinShares {
   static constexpr Link kOwnBound = ~Link{0};
   Link bottleneck(Flow flow) const { return flows_[flow].bottleneck; }
 
-  // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
-  // moves the rates of very many flows, and else stays at 0.
+  // How much more has been looked at than some entries of links for each flow that has entered or left: grows where every change
+  // moves the rates of very many flows, and else stays at 0. As many as kFew; an eighth once crowds are expected.
   std::int64_t excess() const { return excess_; }
   // A flow will soon enter or leave over these links: so many steps, 3 to 0, from being next (event_heap.hpp).
   void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
@@ -168,7 +169,7 @@ class MaxMinShares {
   std::vector<Candidate> heap_;
   std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
   std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves
-  std::int64_t excess_ = 0, changes_ = 0;
+  std::int64_t excess_ = 0, changes_ = 0, few_ = kFew;
   bool is_weighted_ = false;  // some weight was not 1
 };
 

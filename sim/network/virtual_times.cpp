@@ -58,6 +58,17 @@ void VirtualTimes::set_rate(Group group, double rate, double now) {
   note(group);
 }
 
+void VirtualTimes::clear() {
+  classes_.clear();
+  for (GroupState& group : groups_) {
+    group.rate = group.served = group.since = 0;
+    group.is_changed = false;
+    group.classes.clear();
+  }
+  changed_.clear();
+  ends_.clear();
+}
+
 VirtualTimes::End VirtualTimes::take(double now) {
   const auto index = static_cast<Group>(ends_.top().id);
   GroupState& group = groups_[index];

@@ -37,6 +37,8 @@ class VirtualTimes {
   void set_rate(Group, double rate, double now);
   double rate(Class one) const { return groups_[classes_[one].group].rate; }
 
+  void clear();  // all leave; memory stays
+
   // Makes next_end() and take() right after the changes above.
   void refresh(double now);
   double next_end() const {
