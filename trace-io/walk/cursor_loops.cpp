@@ -33,6 +33,7 @@ void Cursor::values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) co
 std::uint64_t Cursor::periods_alike(std::uint32_t depth,
                                     std::span<const std::uint64_t> values_per_period, Sizes sizes,
                                     double drift) const {
+  if (state_->part_of(depth).has_tag_steps) return 0;
   const auto readers = state_->body_readers(depth);
   std::uint64_t periods = ~std::uint64_t{0};
   for (std::size_t i = 0; i < readers.size() && periods > 0; ++i) {

@@ -146,7 +146,8 @@ class Compiler {
     const auto kept = thread_.plans.add(leaf, procedures_[trace_.sites[leaf.site].procedure]);
     const LeafPlan& plan = thread_.plans.leaves.back();
     thread_.has_ages = thread_.has_ages || has_ages(leaf, *plan.procedure);
-    thread_.has_tag_steps = thread_.has_tag_steps || tells_tag_steps(leaf, plan.procedure->kind);
+    has_tag_steps_.push_back(tells_tag_steps(leaf, plan.procedure->kind));
+    thread_.has_tag_steps = thread_.has_tag_steps || has_tag_steps_.back();
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;  // not in the parent's list
       CompiledProgram& program = thread_.programs[group];
@@ -200,6 +201,11 @@ class Compiler {
     part.behind = static_cast<std::uint32_t>(program.operations.size()) + 1;
     part.first_child = static_cast<std::uint32_t>(program.children.size());
     part.children = static_cast<std::uint32_t>(loop.children.size());
+    part.has_tag_steps = std::any_of(program.operations.begin() + loop.begin,
+                                     program.operations.end(), [this](const Operation& operation) {
+                                       return operation.kind == Operation::Kind::leaf &&
+                                              has_tag_steps_[operation.plan];
+                                     });
     part.body_reader = last.first_reader + thread_.loops[part.plan].readers;
     part.end_reader = program.readers;
     program.children.insert(program.children.end(), loop.children.begin(), loop.children.end());
@@ -211,6 +217,7 @@ class Compiler {
   RankGroups groups_;
   CompiledThread thread_;
   std::vector<std::vector<OpenLoop>> open_;  // by group
+  std::vector<bool> has_tag_steps_;          // by leaf
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct LoopPart {
   std::uint32_t first_child = 0, children = 0;  // in CompiledProgram::children
   std::uint32_t body_reader = 0,
                 end_reader = 0;  // the first of the body's readers, and the one behind its last
+  bool has_tag_steps = false;    // in the body: its iterations are not alike
 };
 
 struct CompiledProgram {

@@ -12,6 +12,7 @@
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/model/tag_steps.hpp"
 #include "trace-io/text/text.hpp"
+#include "trace-io/walk/cursor.hpp"
 
 namespace reprise::trace_io::testing {
 namespace {
@@ -162,6 +163,25 @@ TEST_CASE("tag steps: a site whose steps become irregular tells tags again", "[t
   messages.call(Messages::receive, 1, kAnyTag);
   messages.call(Messages::receive, 1, 13);
   CHECK(messages.walked() == messages.tags());
+}
+
+TEST_CASE("tag steps: iterations that count on are not alike", "[trace-io]") {
+  const auto alike = [](const std::string& tag) {
+    const Trace trace = assemble(
+        "reprise-text 1\nranks 2\nthread 0 {\nloop 100 {\nMPI_Barrier\nloop 3 {\nranks 0: " +
+            ("MPI_Send peer=1 bytes=8 tag=" + tag) +
+            "\nranks 1: MPI_Recv peer=0 bytes=8 tag=" + tag + "\n}\n}\n}\n",
+        "t");
+    const Programs programs(trace);
+    Cursor cursor(programs, Rank{0}, 0);
+    REQUIRE(cursor.advance());
+    std::vector<std::uint64_t> values;
+    cursor.values_left(0, values);
+    std::fill(values.begin(), values.end(), 0);
+    return cursor.periods_alike(0, values) > 0;
+  };
+  CHECK(alike("7"));
+  CHECK_FALSE(alike("last+1"));
 }
 
 TEST_CASE("tag steps: in a file of version 9, and in its text", "[trace-io]") {
