@@ -29,20 +29,20 @@ struct SeveralPaths {
     for (const std::uint64_t count : executions) delta.totals.push_back({count, 0});
     const std::uint64_t all = std::accumulate(executions.begin(), executions.end(), 0UL);
     paths.push_back({nullptr, nullptr, static_cast<double>(all), sum, -1});
-    of_rows.push_back(place);
+    of_rows_.push_back(place);
   }
   std::vector<TimePath*> all() {  // REQUIRES: nothing is added any more
     std::vector<TimePath*> all;
     for (std::size_t p = 0; p < paths.size(); ++p) {
       paths[p].delta = &deltas[p];
-      paths[p].rows = &rows[of_rows[p]];
+      paths[p].rows = &rows[of_rows_[p]];
       all.push_back(&paths[p]);
     }
     return all;
   }
 
  private:
-  std::vector<std::size_t> of_rows;
+  std::vector<std::size_t> of_rows_;
 };
 
 // Path after path and rank after rank, with nothing remembered.
