@@ -2,6 +2,7 @@
 #include "trace-io/compress/counted_tags.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "trace-io/model/tag_steps.hpp"
@@ -17,12 +18,14 @@ std::int32_t narrow(std::int64_t step) { return static_cast<std::int32_t>(step);
 bool CountedTags::begins_to_count(Site& site, const Comm& comm, std::int32_t tag) {
   const std::int32_t step = narrow(tag - comm.changed);
   const bool is_steady = std::exchange(site.step, step) == step;
+  const bool is_small = std::abs(step) <= kMostStep;
   const bool is_new = (tag > site.most || tag < site.least) &&
                       std::int64_t{tag} != std::int64_t{site.last} + site.stride;
   if (!is_new || site.telling == Telling::tags_for_good) return false;
   ++site.fresh;
-  site.steady += is_steady ? 1 : 0;
-  return comm.is_counted || (site.fresh >= kManyNew && site.steady * 4 >= site.fresh * 3);
+  site.steady += is_steady && is_small && step != 0 ? 1 : 0;
+  if (comm.is_counted && is_small) return true;
+  return site.fresh >= kManyNew && site.steady * 4 >= site.fresh * 3;
 }
 
 void CountedTags::watch(Site& site, bool is_steady) {

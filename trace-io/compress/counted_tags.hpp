@@ -2,10 +2,10 @@
 // Finds tags that count (model/tag_steps.hpp) while the program runs: what a trace is told for each.
 //
 // Rule    a call site's tags count when it has had kManyNew tags that are beyond all it had before and that neither repeat nor continue the step before them,
-//         and three quarters of them were as far from the communicator's last changed tag (that another one than the tag before at its site) as the site's tag before
-//         was. From then on it tells steps. The other sites on the communicator follow with their next such tag,
-//         and new ones from their first call on, if that is at most kNextSteps beyond the last tag that counts. Where steps come out more irregular than that, the site
-//         tells tags again, for good.
+//         and three quarters of them were one small step (kMostStep), always the same and not 0, from the communicator's last changed tag (that another one than the tag
+//         before at its site). From then on it tells steps. Other sites on the communicator follow with such a tag that is a small step away, or none, and
+//         new ones from their first call on, if that is at most kNextSteps beyond the last tag that counts. Where steps come out more irregular
+//         than that, the site tells tags again, for good.
 // So      sites with a constant tag, with tags of a few kinds, of the rank, the peer, or the iteration never tell steps.
 // Cost    some ten instructions a call; 32 bytes a site, 24 a communicator.
 #pragma once
@@ -39,7 +39,7 @@ class CountedTags {
     std::int64_t changed = 0, told = 0;  // the last tags
     bool is_counted = false;
   };
-  static constexpr std::int32_t kManyNew = 4, kManyWrong = 64, kNextSteps = 4;
+  static constexpr std::int32_t kManyNew = 4, kManyWrong = 64, kMostStep = 16, kNextSteps = 4;
 
   // Whether the site, whose tag is another one than before, tells steps from here on.
   static bool begins_to_count(Site&, const Comm&, std::int32_t tag);

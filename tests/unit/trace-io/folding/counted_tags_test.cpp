@@ -138,6 +138,8 @@ TEST_CASE("tag steps: tags of a few kinds, of ranks, and of iterations stay tags
       [](int i) { return 5'000 - i; },
       [](int i) { return (i * 37) % 16; },
       [](int i) { return i % 8 + 100 * (i % 3); },
+      [](int i) { return i / 2 + 10 * (i % 2); },
+      [](int i) { return 16'385 + 8'192 * (i % 2) + i / 2 % 16 + 16'384 * (i / 32 % 8); },
   };
   for (const auto& rule : rules) {
     CAPTURE(rule(1), rule(2), rule(3));
