@@ -227,7 +227,7 @@ TEST_CASE("imbalance: what one recording cannot tell", "[imbalance]") {
   CHECK(everything.is_within_scatter());
   CHECK(everything.pattern == "equal within 0.5%, less than one recording can tell");
   CHECK(std::ranges::none_of(alike.rows, [](const auto& row) { return row.of == Of::rank; }));
-  // More than a hundredth of the mean is told, also where times scatter as much by plan; and so is what is above all scatter.
+  // A rank is named where it exceeds the mean by more than 1 %, even if its times vary by as much on purpose, and where it exceeds the mean by more than they vary.
   for (const int slower : {30, 200}) {
     INFO(slower);
     const auto unlike = two_ranks(slower);

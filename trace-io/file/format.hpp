@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kAlignedVersion =
     8;  // likewise, sequences beside those that the loops around align (coded_sequences.hpp)
 inline constexpr std::uint32_t kPeaksVersion = 8;  // of one that has peaks (model/order_log.hpp)
 inline constexpr std::uint32_t kTagStepsVersion =
-    9;  // of one that has tags told by steps (model/tag_steps.hpp)
+    9;  // of one that has tags stored as steps (model/tag_steps.hpp)
 inline constexpr std::uint32_t kNewestVersion = 9;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.

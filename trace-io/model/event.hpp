@@ -28,7 +28,7 @@ struct EventView {
       communicate{};  // inside the call (for a Test that succeeded: since its first failed attempt)
   std::uint64_t polls = 0;   // failed Test or Iprobe calls that this event stands for as well
   std::int64_t further = 0;  // calls of the site beyond this one, or not made (completions.hpp)
-  bool has_tag = false;      // may tell its tag by steps (tag_steps.hpp)
+  bool has_tag = false;      // its tag may be stored as a step (tag_steps.hpp)
   std::uint64_t bytes =
       0;  // handed to MPI (iterations/payload_bytes.hpp); only where iterations are recorded
 };

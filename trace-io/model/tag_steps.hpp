@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tags that count: told by how far they are from the last such tag on their communicator.
+// Tags that count, stored as steps: the difference from the last such tag on their communicator.
 //
-// Counters  libraries such as BLACS number their operations by tags, on each communicator anew. What tag a call has then depends on how often every other call was made,
-//           so call site by call site tags follow no rule, and take bytes and time without bound. From one such tag to the next it is one step, or none.
-// Last      is the tag of the call before on the communicator (index of the rank) that was told by a step, in the same thread and in the order of the program, whether it sends or
-//           receives; of a sendrecv the sending half's. 0 where there is none. Tags told as they are have no part in it: BLACS has constant ones between those that count.
+// Counters  libraries such as BLACS number their operations by tags, on each communicator anew. Which tag a call has then depends on how often every other call was made,
+//           so the tags of one call site follow no rule, and take more bytes and time the longer a program runs. From one such tag to the next it is one step, or none.
+// Last      the last tag stored as a step by the same thread on the communicator (index of the rank), by a send or a receive; of a sendrecv the
+//           tag that it sends with. 0 where there is none. Tags stored as they are do not change it: BLACS uses constant ones between those that count.
 // Numbers   a tag is ≥ 0, MPI_ANY_TAG is kAnyTag; what is ≤ kNoTagStep is a step: −2 none, −3 one down, −4 one up, −5 two down …
 #pragma once
 
@@ -53,7 +53,7 @@ constexpr bool has_tag_steps(Kind kind) {
 bool tells_tag_steps(const Leaf&, Kind);
 bool has_tag_steps(const Trace&);
 
-// The last tag told by a step on each communicator, as who walks a trace sees it.
+// The last tag stored as a step on each communicator, while a trace is walked.
 class LastTags {
  public:
   // The tag that the number stands for, in a call on that communicator. A step that leads out of the tags, of a damaged trace, is taken modulo 2³¹.

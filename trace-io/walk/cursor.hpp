@@ -70,7 +70,7 @@ class Cursor {
   void values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const;
   // For how many periods from here on every sequence of the body is known to repeat itself, where a period takes that many
   // values of each. Similar sizes: those of messages need not repeat, if they only scatter (similar_sizes.hpp): at each place in a period
-  // their mean may DRIFT by so much of it. 0 where tags of the body are told by steps: they count on. Cost: O(terms of the sequences); similar sizes: up to 2²⁰ of their values.
+  // their mean may DRIFT by so much of it. 0 where the body has tags stored as steps, since they change from iteration to iteration. Cost: O(terms of the sequences); similar sizes: up to 2²⁰ of their values.
   enum class Sizes : std::uint8_t { equal, similar, any };
   static constexpr double kLeastDrift = 0.05, kMostDrift = 0.25;
   std::uint64_t periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period,

@@ -52,7 +52,7 @@ struct alignas(64) Cursor::State {  // a cache line's
     PeerView view;
     SizeOf size_of = SizeOf::none;
   };
-  // What numbers refer to that are told by what was before.
+  // What happened before, for request numbers and tags that are stored relative to it.
   struct History {
     std::optional<RequestNumbers> requests;  // where they have ages
     LastTags tags;

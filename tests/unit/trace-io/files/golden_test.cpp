@@ -365,7 +365,7 @@ TEST_CASE("golden: sends that nothing waits for read as they did when they were 
   REQUIRE(serialise(assemble(kUnawaited, "unawaited")) == serialise(golden));
 }
 
-TEST_CASE("golden: tags told by steps read as they did when they were written", "[trace-io]") {
+TEST_CASE("golden: tags stored as steps read as they did when they were written", "[trace-io]") {
   if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
     save(assemble(kCounted, "counted"), path_of("counted.reprise", 9));
     std::ofstream(path_of("counted.txt", 9)) << dump(load(path_of("counted.reprise", 9)));

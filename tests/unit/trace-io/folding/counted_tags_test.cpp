@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tags that count operations: told by steps, found again by whoever walks the trace, and of constant size.
+// Tags that count operations: stored as steps, read back exactly by a cursor, in a size that does not grow with the run.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -161,7 +161,7 @@ TEST_CASE("tag steps: a site whose steps become irregular tells tags again", "[t
     messages.call(i % 3 == 0 ? Messages::receive : Messages::send, 1,
                   static_cast<std::int64_t>(random() % 1'000'000));
   for (int i = 0; i < 100; ++i) messages.call(Messages::send, 1, 12);
-  messages.call(Messages::probe, 1, 99);  // no tag that others are told by
+  messages.call(Messages::probe, 1, 99);  // probes do not change the last tag
   messages.call(Messages::receive, 1, kAnyTag);
   messages.call(Messages::receive, 1, 13);
   CHECK(messages.walked() == messages.tags());
