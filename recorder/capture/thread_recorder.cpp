@@ -50,7 +50,6 @@ void ThreadRecorder::look_after_computing(std::uint64_t reading) {
 
 std::uint64_t ThreadRecorder::look_at_use(const RecordingClock& clock, std::uint64_t reading) {
   look_after_computing(reading);
-  samples.drop();
   const std::uint64_t begin = clock.soon_after(time, reading);
   leave_out_before_call(reading, begin);
   return begin;

@@ -95,6 +95,8 @@ TEST_CASE("no call is sampled before samples are wanted, each one in a calibrati
 TEST_CASE("samples are the rarer the faster the wrappers are") {
   CHECK(mean_interval(Nanoseconds{40}) == Approx(97).epsilon(0.05));
   CHECK(mean_interval(Nanoseconds{640}) == Approx(9).epsilon(0.1));
+  CHECK(mean_interval(Nanoseconds{4000}) == Approx(2).epsilon(0.1));
+  CHECK(mean_interval(Nanoseconds{5000}) == 1);
   CHECK(mean_interval(Nanoseconds{10'000}) == 1);
 }
 
