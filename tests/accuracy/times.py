@@ -3,6 +3,7 @@
 """How far live and simulated replays are from the time that programs take.
 
 usage: times.py --bin FOLDER [--mpip libmpiP.so] --programs LIST --platform FILE -o FOLDER [--repetitions 5] [--clock wall|cpu] [--cores N]
+       times.py --join FOLDER,FOLDER,… -o FOLDER
 
 Every repetition runs a program bare, under the recorder and under mpiP (if that is given), replays its trace live (from the ranks' own traces, and merged)
 and in simulation on FILE, the machine itself as `reprise platform calibrate` describes it. Times are from the end of MPI_Init to the
@@ -13,10 +14,14 @@ recorded run (--noise recorded): bare runs on a machine with other processes hol
 With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is compared with the bare time on a machine of
 --cores cores, and on one with a core for every rank against the time that the busiest rank computes, below which no run can fall.
 
+--join: one table of several such runs of the wall clock, each with its own calibration: medians over the repetitions of all of them. On a machine whose speed changes
+from minute to minute, three runs of five repetitions see three states of it where one run of fifteen spends them on one program after the other.
+
 Writes times.json (every figure), times.md and, with mpiP, times.svg (aggregated time, computing and MPI apart) to FOLDER. Not part of CI.
 """
 import argparse
 import json
+import pathlib
 import re
 import statistics
 import sys
@@ -125,7 +130,25 @@ def cpu_table(results, cores):
     return "\n".join(lines) + "\n"
 
 
+def join(arguments):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--join", required=True)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    options = parser.parse_args(arguments)
+    results = {}
+    for folder in options.join.split(","):
+        for name, rows in json.loads((pathlib.Path(folder) / "times.json").read_text(encoding="utf-8")).items():
+            results.setdefault(name, []).extend(rows)
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "times.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    table = wall_table(results)
+    (options.output / "times.md").write_text(table, encoding="utf-8")
+    print(table)
+
+
 def main():
+    if any(word.split("=")[0] == "--join" for word in sys.argv):
+        return join(sys.argv[1:])
     parser = argparse.ArgumentParser(usage=__doc__)
     add_common_options(parser)
     parser.add_argument("--platform", required=True)

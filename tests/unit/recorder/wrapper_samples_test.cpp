@@ -40,17 +40,18 @@ class SlowWrappers {
   SlowWrappers() : recorder(sites, {16, false}, {}, true, MemoryBudget::kDefault, losses) {
     recorder.start_at(clock.start(recorder.time));
   }
-  void call(std::uint64_t compute) {
+  // INTERRUPTED: for so long, in the end of the wrapper.
+  void call(std::uint64_t compute, std::uint64_t interrupted = 0) {
     clock.advance(compute);
     if (recorder.samples.is_away() && recorder.samples.returns())
       recorder.samples.entered(clock.now(recorder.time, Interval::compute));
     clock.advance(30);
-    const std::uint64_t begin = clock.now(recorder.time, Interval::compute);
+    const std::uint64_t begin = recorder.enter(clock);
     clock.advance(10);
     recorder.description().clear();
     recorder.append(0, "MPI_Barrier", frame(), clock,
                     {begin, clock.now(recorder.time, Interval::communicate)}, false);
-    clock.advance(50);
+    clock.advance(50 + interrupted);
     if (recorder.samples.is_leaving())
       recorder.samples.left(clock.now(recorder.time, Interval::bookkeeping));
   }
@@ -126,6 +127,21 @@ TEST_CASE("wrappers slower than the calibration's are taken off once samples hav
   CHECK(error > 0);  // until there were enough samples
   CHECK(error < 0.01);
   CHECK(thread.recorder.correction().of(trace_io::OverheadKind::call) == Nanoseconds{40});
+}
+
+// Times from FirstTouches::kLong on are looked at, for pages and blocks. Their samples used to be dropped there: each such interrupt was the program's.
+TEST_CASE("an interrupt in a wrapper that is sampled is none of the program's time") {
+  const OverheadTable table = calibrated();
+  const std::uint64_t interrupted = GENERATE(20'000, 300'000);
+  SlowWrappers thread;
+  thread.recorder.compensate_by(&table, true);
+  thread.recorder.first_touches.watch(Nanoseconds{250}, FirstTouches::kLong.value);
+  thread.recorder.samples.start(true);
+  constexpr int kCalls = 1000;
+  constexpr std::int64_t kWork = 400;
+  for (int i = 0; i < kCalls; ++i) thread.call(kWork, i % 100 == 50 ? interrupted : 0);
+  // the first call comes after no wrapper
+  CHECK(thread.computed().value == kCalls * kWork - 10);
 }
 
 TEST_CASE("without samples the calibration alone is taken off") {
