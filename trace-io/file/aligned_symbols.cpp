@@ -4,7 +4,8 @@
 // What for  what one call of a loop's body does follows from what others do in the same iteration: also from those in branches, which have a value for some
 //           iterations only, in inner loops, and further out. Such sequences have other sizes.
 // How       a sequence leaves a column under its own size, and one under the executions of each loop around it: its last symbol in each of them. The next sequence looks
-//           for columns of its size and, by the place of each of its values, of the loops around it, at the same place and at the one before. Who writes
+//           for columns of its size and, by the place of each of its values, of the loops around it, at the same place and at the one before; likewise for columns with one
+//           execution more or less, since ranks that take another branch in the first pass have it in front of their loop. Who writes
 //           chooses up to three, each the one that leaves fewest symbols open together with those before.
 #include <algorithm>
 #include <bit>
@@ -114,16 +115,25 @@ void CodedSequences::keep_columns(const std::vector<std::uint16_t>& symbols) {
 
 std::vector<CodedSequences::Aligned> CodedSequences::aligned(std::uint64_t size) const {
   std::vector<Aligned> all;
-  const auto add = [&](std::uint64_t executions, const std::vector<std::uint32_t>* place) {
+  const auto add = [&](std::uint64_t executions, const std::vector<std::uint32_t>* place,
+                       std::int32_t first_lag) {
     const auto found = sizes_.find(executions);
     if (found == sizes_.end()) return;
     const auto& columns = found->second.columns;
     for (auto column = columns.rbegin(); column != columns.rend(); ++column)
-      for (std::size_t lag = 0; lag < 2; ++lag) all.push_back({&*column, place, lag});
+      for (std::int32_t lag = first_lag; lag < first_lag + 2; ++lag)
+        all.push_back({&*column, place, lag});
   };
-  add(size, nullptr);
-  for (const LoopPlaces& level : levels_)
-    if (level.executions >= 2 && level.executions != size) add(level.executions, &level.place);
+  const auto add_all = [&](std::uint64_t more, std::int32_t first_lag) {
+    add(size + more, nullptr, first_lag);
+    for (const LoopPlaces& level : levels_)
+      if (level.executions >= 2 && level.executions != size)
+        add(level.executions + more, &level.place, first_lag);
+  };
+  add_all(0, 0);
+  if (contexts_ != SymbolContexts::peeled) return all;
+  add_all(1, -1);
+  add_all(~std::uint64_t{0}, 0);
   return all;
 }
 

@@ -4,7 +4,7 @@
 // What for  the fields, ranks and times of a call are mostly those of another call from the same line of the program, reached by another call path, or of the calls
 //           around it in the same loop.
 // How       a number is one of a few guesses (the caller's own; what was there at the same two innermost frames, at the same innermost frame, in the same
-//           loop; what followed the same three numbers, or the same one), each confirmed or not by a coded decision, those that were right lately first; else it is coded as a
+//           loop; what followed the same three numbers, or the same one; since version 10 what stood beside the same number of the call, or the same two), each confirmed or not by a coded decision, those that were right lately first; else it is coded as a
 //           number. All are of calls of the same procedure.
 // Cost      some 0.3 µs a number where a guess is right, 1 µs elsewhere.
 #pragma once
@@ -55,6 +55,8 @@ constexpr std::optional<Referred> ranks_coded_in(Column column) {
 
 class CodedReferences {
  public:
+  // `has_neighbours`: whether the numbers before it at its own place tell of a number. Versions 7 to 9: false.
+  explicit CodedReferences(bool has_neighbours = true) : has_neighbours_(has_neighbours) {}
   // Either direction: a coder that reads returns what was written. `detail`: what else tells places apart, such as the number of the field; `guesses` come before
   // those by place.
   template <class Coder>
@@ -62,11 +64,12 @@ class CodedReferences {
                           std::initializer_list<std::uint64_t> guesses, std::uint64_t number);
 
  private:
-  static constexpr std::size_t kGiven = 2, kPlaces = 5, kSources = kGiven + kPlaces;
+  static constexpr std::size_t kGiven = 2, kPlaces = 7, kSources = kGiven + kPlaces,
+                               kNeighbours = 2;
   // What is known of the numbers of one meaning at one procedure.
   struct Stream {
     std::array<std::uint64_t, 3> latest{};
-    std::array<std::uint8_t, kSources> trust = {128, 128, 128, 120, 96, 96, 64};
+    std::array<std::uint8_t, kSources> trust = {128, 128, 128, 120, 96, 96, 64, 96, 96};
     std::uint64_t history = 0;  // which sources were right lately
   };
 
@@ -81,7 +84,9 @@ class CodedReferences {
     Stream* stream = nullptr;
   };
 
-  std::unordered_map<std::uint64_t, Stream> streams_;  // looked up only
+  const bool has_neighbours_;
+  std::array<std::uint64_t, kNeighbours> neighbours_{};  // the numbers coded last, of any meaning
+  std::unordered_map<std::uint64_t, Stream> streams_;    // looked up only
   std::array<Recent, 64> recent_{};
   PlaceTable last_;  // numbers by place
 };

@@ -155,7 +155,7 @@ bool CodedSequences::transfer_alphabet(Coder& coder, CodedRow& row, std::string&
 void CodedSequences::keep(CodedRow&& row, std::vector<std::int64_t> values) {
   values_ += row.size;
   if (row.pattern > 0) return;
-  if (contexts_ == SymbolContexts::aligned) keep_columns(row.symbols);
+  if (contexts_ != SymbolContexts::same_size) keep_columns(row.symbols);
   Size& size = sizes_[row.size];
   size.by_hash.emplace(hash_of(row.symbols), size.patterns.size());
   size.patterns.push_back({std::move(row.symbols), std::move(values), std::move(row.alphabet)});

@@ -51,7 +51,11 @@ struct SequencePlace {
 };
 
 // What the symbols of a new pattern are foreseen by.
-enum class SymbolContexts : std::uint8_t { same_size, aligned };  // the former: version 7
+enum class SymbolContexts : std::uint8_t {
+  same_size,  // version 7
+  aligned,    // versions 8 and 9
+  peeled  // also beside loops with one execution more or less, as where a first pass stands apart on some ranks
+};
 
 // Of a pattern.
 inline std::uint64_t hash_of(const std::vector<std::uint16_t>& symbols) {
@@ -86,13 +90,14 @@ class CodedSequences {
   struct Aligned {
     const Column* column = nullptr;
     const std::vector<std::uint32_t>* place = nullptr;  // none: value by value
-    std::size_t lag = 0;
+    std::int32_t lag = 0;                               // −1: the place behind
     std::uint32_t at(std::size_t i) const {
       if (place != nullptr) {
         if (i >= place->size()) return 0;
         i = (*place)[i];
       }
-      return i < lag || i - lag >= column->size() ? 0 : (*column)[i - lag];
+      const std::size_t from = i - static_cast<std::size_t>(std::ptrdiff_t{lag});
+      return from < column->size() ? (*column)[from] : 0;
     }
   };
   static constexpr std::size_t kChosen = 3;

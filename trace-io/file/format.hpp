@@ -17,13 +17,15 @@ inline constexpr std::uint32_t kUnawaitedVersion =
 inline constexpr std::uint32_t kPoolsVersion =
     6;  // of one that has times in pools (model/time_pools.hpp)
 inline constexpr std::uint32_t kCodedVersion =
-    7;  // of one that has numbers coded by context (context_coder.hpp)
+    7;  // the first that has numbers coded by context (context_coder.hpp)
 inline constexpr std::uint32_t kAlignedVersion =
     8;  // likewise, sequences beside those that the loops around align (coded_sequences.hpp)
 inline constexpr std::uint32_t kPeaksVersion = 8;  // of one that has peaks (model/order_log.hpp)
 inline constexpr std::uint32_t kTagStepsVersion =
-    9;  // of one that has tags stored as steps (model/tag_steps.hpp)
-inline constexpr std::uint32_t kNewestVersion = 9;  // readers read all versions up to this one
+    9;  // the first that has tags stored as steps (model/tag_steps.hpp)
+inline constexpr std::uint32_t kNeighboursVersion =
+    10;  // likewise, beside neighbours: numbers of a call (coded_references.hpp), loops of one execution more or less (aligned_symbols.cpp)
+inline constexpr std::uint32_t kNewestVersion = 10;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

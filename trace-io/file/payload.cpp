@@ -344,8 +344,7 @@ std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version
       is_coded || has_steps || has_peaks(trace);  // no version without coded numbers has them
   PayloadWriter out(is_coded);
   describe(out, trace);
-  version = has_steps                    ? kTagStepsVersion
-            : is_coded                   ? kAlignedVersion
+  version = is_coded                     ? kNeighboursVersion
             : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();

@@ -118,13 +118,14 @@ bool CodedSequences::transfer_function(Coder& coder, CodedRow& row, bool& is_sou
 template <class Coder>
 bool CodedSequences::transfer_symbols(Coder& coder, CodedRow& row, const SequencePlace& place) {
   levels_.clear();
-  if (contexts_ == SymbolContexts::aligned && place.loops != nullptr && place.rank)
+  if (contexts_ != SymbolContexts::same_size && place.loops != nullptr && place.rank)
     levels_ = place.loops->of(*place.rank, row.size);
   bool is_sound = true;
   if (transfer_function(coder, row, is_sound)) return true;
   if (!is_sound) return false;
-  return contexts_ == SymbolContexts::aligned ? transfer_aligned(coder, row)
-                                              : transfer_beside_same_size(coder, row, place.around);
+  return contexts_ == SymbolContexts::same_size
+             ? transfer_beside_same_size(coder, row, place.around)
+             : transfer_aligned(coder, row);
 }
 
 template <class Coder>

@@ -78,11 +78,12 @@ class SharedReader {
   std::vector<StoredField> fields_;
   std::vector<std::vector<RankList>> partitions_;
   BackReferences tables_;
-  CodedSequences coded_{version_ < kAlignedVersion ? SymbolContexts::same_size
-                                                   : SymbolContexts::aligned};
+  CodedSequences coded_{version_ < kAlignedVersion      ? SymbolContexts::same_size
+                        : version_ < kNeighboursVersion ? SymbolContexts::aligned
+                                                        : SymbolContexts::peeled};
   LoopsAround loops_;
   std::optional<Rank> rank_;  // whose values come next, where they are one an execution
-  CodedReferences references_;
+  CodedReferences references_{version_ >= kNeighboursVersion};
   CallPlace place_;
   std::uint64_t field_ = 0;  // of the call at that place
   const ValueSequence* around_ = nullptr;

@@ -99,7 +99,7 @@ class SharedWriter {
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
   BackReferences tables_;
-  CodedSequences coded_{SymbolContexts::aligned};
+  CodedSequences coded_{SymbolContexts::peeled};
   LoopsAround loops_;
   std::optional<Rank> rank_;  // whose values come next, where they are one an execution
   CodedReferences references_;

@@ -103,7 +103,7 @@ TEST_CASE("aligned files: irregular loops come back in every part", "[trace-io]"
     INFO("seed " << seed);
     const Trace trace = of_loops(seed, seed % 4 == 0);
     const auto payload = coded(trace);
-    const Trace back = decode_payload(payload, kAlignedVersion, "t");
+    const Trace back = decode_payload(payload, kNeighboursVersion, "t");
     REQUIRE(dump(back) == dump(trace));
     REQUIRE(coded(back) == payload);
   }
@@ -120,9 +120,9 @@ TEST_CASE("aligned files: damaged ones are refused, or give another trace that c
       payload[payload.size() - 1 - random() % (payload.size() / 4)] ^=
           static_cast<std::byte>(1U << random() % 8);
       try {
-        const Trace trace = decode_payload(payload, kAlignedVersion, "t");
+        const Trace trace = decode_payload(payload, kNeighboursVersion, "t");
         ++other;
-        REQUIRE(coded(decode_payload(coded(trace), kAlignedVersion, "t")) == coded(trace));
+        REQUIRE(coded(decode_payload(coded(trace), kNeighboursVersion, "t")) == coded(trace));
       } catch (const InputError& error) {
         ++refused;
         CHECK(error.where().find("payload byte") != std::string::npos);
@@ -141,7 +141,7 @@ TEST_CASE("aligned files: ranks that a node does not have ask for no loops", "[t
   CHECK_FALSE(first_of(loop.body.front().ranks).has_value());
   const auto payload = coded(trace);
   try {
-    const Trace back = decode_payload(payload, kAlignedVersion, "t");
+    const Trace back = decode_payload(payload, kNeighboursVersion, "t");
     CHECK(coded(back) == payload);
   } catch (const InputError&) {
   }

@@ -20,7 +20,7 @@ namespace {
 std::vector<std::byte> coded(const Trace& trace) {
   std::uint32_t version = 0;
   auto payload = encode_payload(trace, version, true);
-  REQUIRE(version == kAlignedVersion);
+  REQUIRE(version == kNeighboursVersion);
   return payload;
 }
 
@@ -42,7 +42,7 @@ Trace of_calls(int places) {
 
 std::string refusal(const std::vector<std::byte>& payload) {
   try {
-    decode_payload(payload, kAlignedVersion, "f");
+    decode_payload(payload, kNeighboursVersion, "f");
   } catch (const InputError& error) {
     CHECK(error.hint() == kDamagedHint);
     return error.where() + ": " + error.problem();
@@ -56,7 +56,7 @@ TEST_CASE("coded files: random traces come back in every part", "[trace-io]") {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
     const Trace trace = random_trace(seed);
-    const Trace back = deserialise(wrap(coded(trace), kAlignedVersion), "t");
+    const Trace back = deserialise(wrap(coded(trace), kNeighboursVersion), "t");
     REQUIRE(encode_payload(back) == encode_payload(trace));
     REQUIRE(dump(back) == dump(trace));
     REQUIRE(coded(back) == coded(trace));
@@ -69,7 +69,7 @@ TEST_CASE("coded files: written for many calls only, and shorter", "[trace-io]")
   };
   CHECK(version_of(of_calls(100)) == kFormatVersion);
   const Trace many = of_calls(300);
-  CHECK(version_of(many) == kAlignedVersion);
+  CHECK(version_of(many) == kNeighboursVersion);
   CHECK(std::to_integer<std::uint32_t>(serialise_quickly(many)[kVersionOffset]) == kFormatVersion);
   CHECK(serialise(many).size() < wrap(encode_payload(many)).size());
   CHECK(dump(deserialise(serialise(many), "t")) == dump(many));

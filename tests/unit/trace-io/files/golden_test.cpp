@@ -4,16 +4,15 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
+#include "tests/unit/trace-io/files/golden_files.hpp"
 #include "trace-io/check/check.hpp"
-#include "trace-io/file/container.hpp"
-#include "trace-io/file/payload.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
+using namespace reprise::trace_io::testing;
 
 namespace {
 
@@ -204,74 +203,6 @@ thread 0 {
 }
 )";
 
-// Loops whose iterations and sizes follow no rule, in the same pattern and in others; deep call paths.
-constexpr const char* kCoded = R"(reprise-text 1
-ranks 2
-procedure 0 "MPI_Bcast"
-procedure 1 "MPI_Barrier"
-module 0 "/bin/solve" build_id "00ff"
-path 0 0+0x1100 0+0x2000 0+0x3000
-path 1 0+0x1100 0+0x2010 0+0x3000
-path 2 0+0x1180 0+0x2010 0+0x3000
-site 0 procedure 0 path 0
-site 1 procedure 0 path 1
-site 2 procedure 1 path 2
-thread 0 {
-  loop 40 {
-    loop (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 3, 2, 7, 9, 5, 2, 8, 8, 4, 1, 9, 7, 1) {
-      @2 MPI_Barrier
-    }
-    @0 MPI_Bcast peer=0 send_bytes=(24, 8, 32, 8, 40, 72, 16, 48, 40, 24, 40, 64, 72, 56, 72, 24, 16, 24, 64, 32, 48, 16, 48, 32, 24, 24, 64, 24, 16, 56, 72, 40, 16, 64, 64, 32, 8, 72, 56, 8)
-    @1 MPI_Bcast peer=0 send_bytes=(0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 0)
-  }
-}
-)";
-
-// Tags that count, and one that does not.
-constexpr const char* kCounted = R"(reprise-text 1
-ranks 2
-thread 0 {
-  loop 20 {
-    ranks 0: MPI_Send at a peer=1 tag=(176..180, 190, last+199, last+1*13) bytes=8
-    ranks 0: MPI_Recv at b peer=1 tag=(176..180, 190..191, last+0*13) bytes=8
-    ranks 1: MPI_Recv at b peer=0 tag=(176..180, 190..191, last+192, last+1*12) bytes=8
-    ranks 1: MPI_Send at a peer=0 tag=(176..180, 190..191, last+0*12, last-9799) bytes=8
-    MPI_Sendrecv at c peer=^1 tag=9976 bytes=8 receive_peer=^1 receive_tag=any receive_bytes=8
-  }
-}
-)";
-
-// A loop whose inner loop and branch follow from one state an iteration, and what is inside them, too.
-std::string aligned() {
-  const std::string head(kCoded);
-  unsigned random = 1;
-  std::string states, branch, inside, inner;
-  for (int i = 0; i < 90; ++i) {
-    random = random * 1103515245U + 12345U;
-    const unsigned state = random >> 16U & 7U;
-    const auto add = [](std::string& list, unsigned value) {
-      list += (list.empty() ? "" : ", ") + std::to_string(value);
-    };
-    add(states, 8 * state);
-    add(inner, state % 4);
-    add(branch, state % 2);
-    if (state % 2 > 0) add(inside, 100 * state);
-  }
-  return head.substr(0, head.find("  loop 40")) +
-         "  loop 90 {\n    @0 MPI_Bcast peer=0 send_bytes=(" + states + ")\n    loop (" + branch +
-         ") {\n      @1 MPI_Bcast peer=0 send_bytes=(" + inside + ")\n    }\n    loop (" + inner +
-         ") {\n      @2 MPI_Barrier\n    }\n  }\n}\n";
-}
-
-std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
-  return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 // Calls of procedures that have got a meaning since are as what they were then: time only.
@@ -363,35 +294,4 @@ TEST_CASE("golden: sends that nothing waits for read as they did when they were 
   const Trace golden = load(path_of("unawaited.reprise", 5));
   REQUIRE(dump(golden) == content(path_of("unawaited.txt", 5)));
   REQUIRE(serialise(assemble(kUnawaited, "unawaited")) == serialise(golden));
-}
-
-TEST_CASE("golden: tags stored as steps read as they did when they were written", "[trace-io]") {
-  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
-    save(assemble(kCounted, "counted"), path_of("counted.reprise", 9));
-    std::ofstream(path_of("counted.txt", 9)) << dump(load(path_of("counted.reprise", 9)));
-  }
-  const Trace golden = load(path_of("counted.reprise", 9));
-  REQUIRE(dump(golden) == content(path_of("counted.txt", 9)));
-  REQUIRE(serialise(assemble(kCounted, "counted")) == serialise(golden));
-}
-
-TEST_CASE("golden: numbers coded by context read as they did when they were written",
-          "[trace-io]") {
-  const Trace golden = load(path_of("coded.reprise", 7));
-  REQUIRE(dump(golden) == content(path_of("coded.txt", 7)));
-  REQUIRE(dump(assemble(kCoded, "coded")) == content(path_of("coded.txt", 7)));
-}
-
-TEST_CASE("golden: sequences coded beside aligned ones read as they did when they were written",
-          "[trace-io]") {
-  std::uint32_t version = 0;
-  const auto payload = encode_payload(assemble(aligned(), "aligned"), version, true);
-  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
-    save_bytes(wrap(payload, version), path_of("aligned.reprise", 8));
-    std::ofstream(path_of("aligned.txt", 8)) << dump(load(path_of("aligned.reprise", 8)));
-  }
-  const Trace golden = load(path_of("aligned.reprise", 8));
-  REQUIRE(dump(golden) == content(path_of("aligned.txt", 8)));
-  REQUIRE(dump(assemble(aligned(), "aligned")) == content(path_of("aligned.txt", 8)));
-  REQUIRE(encode_payload(golden, version, true) == payload);
 }

@@ -149,6 +149,57 @@ TEST_CASE("sequences in branches and inner loops cost little where they follow f
   CHECK(bytes_of(SymbolContexts::same_size) > 600);
 }
 
+// What a rank does in its first pass in another branch than the others has a node of its own, so that its loop has one execution less.
+TEST_CASE("sequences cost little beside those of loops with an execution more or less",
+          "[trace-io]") {
+  std::mt19937_64 random(41);
+  std::vector<std::int64_t> states(2000), inner;
+  for (auto& state : states) {
+    state = static_cast<std::int64_t>(random() % 8);
+    inner.push_back(state % 4);
+  }
+  std::vector<std::int64_t> in_inner;
+  for (std::size_t e = 0; e < states.size(); ++e)
+    for (std::int64_t i = 0; i < inner[e]; ++i) in_inner.push_back(1000 + 10 * states[e] - i);
+  const auto without_first = [](const std::vector<std::int64_t>& values, std::int64_t most) {
+    return std::vector<std::int64_t>(values.begin() + most, values.end());
+  };
+  const std::vector<std::int64_t> peeled_inner = without_first(inner, 1),
+                                  peeled_in_inner = without_first(in_inner, inner.front());
+  // Whole first, and peeled first: one execution less, and one more.
+  const auto bytes_of = [&](SymbolContexts contexts, bool is_whole_first) {
+    const Loop looping = loop_of(is_whole_first ? peeled_inner : inner,
+                                 std::vector<std::int64_t>(states.size() - is_whole_first, 0));
+    ContextEncoder encoder;
+    CodedSequences writer(contexts), reader(contexts);
+    LoopsAround loops;
+    std::vector<ValueSequence> all;
+    const auto put = [&](const std::vector<std::int64_t>& values) {
+      all.push_back(sequence_of(values));
+      REQUIRE(writer.put(encoder, all.back(), {nullptr, &loops, Rank{0}}));
+    };
+    put(is_whole_first ? states : without_first(states, 1));
+    const std::size_t alone = encoder.bits().size();
+    put(is_whole_first ? peeled_inner : inner);
+    loops.enter(looping);
+    put(is_whole_first ? peeled_in_inner : in_inner);
+    loops.leave();
+    const auto bytes = encoder.bits().finish();
+    ContextDecoder decoder{std::span(bytes)};
+    std::string problem;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == 2) loops.enter(looping);
+      CHECK(reader.take(decoder, {nullptr, &loops, Rank{0}}, bytes.size(), problem) == all[i]);
+      CHECK(problem.empty());
+    }
+    return bytes.size() - alone;
+  };
+  for (const bool is_whole_first : {true, false}) {
+    CHECK(bytes_of(SymbolContexts::peeled, is_whole_first) < 300);
+    CHECK(bytes_of(SymbolContexts::aligned, is_whole_first) > 600);
+  }
+}
+
 TEST_CASE("a sequence outside follows from one in a branch", "[trace-io]") {
   std::mt19937_64 random(41);
   std::vector<std::int64_t> branch, in_branch, outside;

@@ -186,14 +186,14 @@ TEST_CASE("tag steps: iterations that count on are not alike", "[trace-io]") {
   CHECK_FALSE(alike("last+1"));
 }
 
-TEST_CASE("tag steps: in a file of version 9, and in its text", "[trace-io]") {
+TEST_CASE("tag steps: in a file of version 9 or newer, and in its text", "[trace-io]") {
   Messages messages;
   number_operations(messages, 200);
   const Trace trace = messages.trace();
   const std::vector<std::byte> bytes = serialise(trace);
-  CHECK(std::to_integer<std::uint32_t>(bytes[kVersionOffset]) == kTagStepsVersion);
+  CHECK(std::to_integer<std::uint32_t>(bytes[kVersionOffset]) == kNeighboursVersion);
   CHECK(std::to_integer<std::uint32_t>(serialise_quickly(trace)[kVersionOffset]) ==
-        kTagStepsVersion);
+        kNeighboursVersion);
   CHECK(serialise(deserialise(bytes, "t")) == bytes);
   const std::string text = dump(trace);
   CHECK_THAT(text, Catch::Contains("last+1*"));
