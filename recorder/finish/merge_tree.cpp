@@ -92,8 +92,23 @@ void send_only(Ranks& ranks, const std::function<std::vector<std::byte>()>& mess
   ranks.send(ranks.rank - 1, sent);
 }
 
+bool pass_on(Ranks& ranks, TraceMessage& received,
+             const std::function<std::optional<std::vector<std::byte>>()>& unite) noexcept {
+  const std::uint64_t begin = cpu_now();
+  std::optional<std::vector<std::byte>> both;
+  try {
+    if (!received.bytes.empty()) both = unite();
+  } catch (...) {  // it is said when the trace is merged
+  }
+  received.cpu_ns += cpu_now() - begin;
+  if (!both) return false;
+  ranks.send(ranks.rank - 2, {*std::move(both), received.cpu_ns});
+  return true;
+}
+
 MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
-                       std::optional<trace_io::Trace>* sent) noexcept {
+                       std::optional<trace_io::Trace>* sent,
+                       std::optional<TraceMessage> received) noexcept {
   Gathered own;
   if (own_trace)
     own.trace.emplace(*std::move(own_trace));
@@ -117,7 +132,7 @@ MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
     const int from = ranks.rank + step;
     if (from >= ranks.size) continue;
     const auto expected = static_cast<std::uint64_t>(std::min(step, ranks.size - from));
-    const TraceMessage message = ranks.receive(from);
+    const TraceMessage message = step == 1 && received ? *std::move(received) : ranks.receive(from);
     const std::uint64_t begin = cpu_now();
     try {
       own.add(message.bytes, expected, from);

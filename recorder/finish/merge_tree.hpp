@@ -41,13 +41,24 @@ inline bool only_sends(const Ranks& ranks) { return ranks.rank % 2 != 0; }
 // REQUIRES: only_sends(). `message` may throw std::bad_alloc: then the rank is lost by name.
 void send_only(Ranks&, const std::function<std::vector<std::byte>()>& message) noexcept;
 
+// Every second one of the others receives once, and sends: it mostly needs no trace either.
+inline bool receives_once(const Ranks& ranks) {
+  return ranks.rank % 4 == 2 && ranks.rank + 1 < ranks.size;
+}
+// Sends what unite() makes of one's own and what was received. False where it makes nothing or fails: then nothing was sent, and merge_over() is to
+// be called, with what was received. REQUIRES: receives_once().
+bool pass_on(Ranks&, TraceMessage& received,
+             const std::function<std::optional<std::vector<std::byte>>()>& unite) noexcept;
+
 // Collective. On rank 0: everybody's trace; elsewhere: nothing. `own` empty: this rank has no trace to give.
 struct MergedTrace {
   std::optional<trace_io::Trace> trace;
   Nanoseconds finalize{};  // how long it took to finalize it
 };
-// `sent`: takes what this rank has sent, for callers that need not have it freed, which takes as long as sending it.
+// `sent`: takes what this rank has sent, for callers that need not have it freed, which takes as long as sending it. `received`: from the next
+// rank, where it was already.
 MergedTrace merge_over(Ranks&, std::optional<trace_io::Trace> own,
-                       std::optional<trace_io::Trace>* sent = nullptr) noexcept;
+                       std::optional<trace_io::Trace>* sent = nullptr,
+                       std::optional<TraceMessage> received = std::nullopt) noexcept;
 
 }  // namespace reprise::recorder

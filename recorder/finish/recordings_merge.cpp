@@ -27,6 +27,17 @@ std::vector<std::byte> message_of(Recording& recording) {
   return trace_io::GatheredTrace(recording.trace(true)).message();
 }
 
+// With what the next rank has sent; none where that takes a trace. Errors as those of message_of_both().
+std::optional<std::vector<std::byte>> message_of_both(Recording& recording,
+                                                      const TraceMessage& received) {
+  recording.end_phases();
+  if (recording.settings.iterations != 0) return std::nullopt;
+  trace_io::Trace tables = recording.tables(true);
+  if (trace_io::is_to_be_sent_whole(tables)) return std::nullopt;
+  return trace_io::message_of_both(std::move(tables), recording.compressors(), received.bytes,
+                                   "the next rank");
+}
+
 }  // namespace
 
 MergedTrace merge_recordings(Recording& recording, Ranks& ranks,
@@ -35,6 +46,11 @@ MergedTrace merge_recordings(Recording& recording, Ranks& ranks,
   if (only_sends(ranks)) {
     send_only(ranks, [&] { return message_of(recording); });
     return {};
+  }
+  std::optional<TraceMessage> received;
+  if (receives_once(ranks)) {
+    received = ranks.receive(ranks.rank + 1);
+    if (pass_on(ranks, *received, [&] { return message_of_both(recording, *received); })) return {};
   }
   std::optional<trace_io::Trace> own;
   const std::uint64_t cpu_begin = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
@@ -45,7 +61,7 @@ MergedTrace merge_recordings(Recording& recording, Ranks& ranks,
   } catch (...) {  // merge_over sends an empty message in its place
   }
   fold = time_since(begin, CLOCK_MONOTONIC);
-  return merge_over(ranks, std::move(own), sent);
+  return merge_over(ranks, std::move(own), sent, std::move(received));
 }
 
 }  // namespace reprise::recorder

@@ -29,6 +29,8 @@ void take_only_entry(FieldValues& only, const RankList& rank, const ValueSequenc
   only.resize(1);
   FieldEntry& entry = only.front();
   entry.ranks = rank;
+  entry.form = PeerForm::absolute;
+  entry.other_forms = 0;
   entry.values = values;
   if (lengths != nullptr)
     entry.lengths = *lengths;
@@ -39,9 +41,11 @@ void take_only_entry(FieldValues& only, const RankList& rank, const ValueSequenc
 DeltaClass& take_only_class(std::vector<DeltaClass>& classes, const RankList& rank,
                             const Distribution& durations) {
   classes.resize(1);
-  classes.front().ranks = rank;
-  classes.front().durations = durations;
-  return classes.front();
+  DeltaClass& only = classes.front();
+  only.ranks = rank;
+  only.durations = durations;
+  only.totals.clear();
+  return only;
 }
 
 void take_leaf(Leaf& leaf, const FoldLeaf& from, const Taken& taken) {
@@ -117,8 +121,22 @@ void visit(const FoldBody& body, const Taken& taken, Leaf& leaf, ProgramVisitor&
       take_leaf(leaf, *recorded, taken);
       visitor.leaf(leaf);
     } else {
-      visitor.loop(head_of(*node->loop(), taken.rank));
+      Loop head = head_of(*node->loop(), taken.rank);
+      visitor.loop(head);
       visit(node->loop()->body, taken, leaf, visitor);
+    }
+  }
+}
+
+void visit_nesting(const FoldBody& body, Leaf& leaf, Loop& head, ProgramVisitor& visitor) {
+  visitor.begin_nodes(body.size());
+  for (const auto& node : body) {
+    if (const FoldLeaf* recorded = node->leaf()) {
+      leaf.site = recorded->site;
+      visitor.leaf(leaf);
+    } else {
+      visitor.loop(head);
+      visit_nesting(node->loop()->body, leaf, head, visitor);
     }
   }
 }
@@ -310,6 +328,12 @@ std::vector<Node> ThreadCompressor::program(Detail detail) const {
 void ThreadCompressor::visit(ProgramVisitor& visitor, const RankList& own) const {
   Leaf leaf;  // its memory is used again and again
   trace_io::visit(state_->program.nodes(), {own, true, nullptr}, leaf, visitor);
+}
+
+void ThreadCompressor::visit_nesting(ProgramVisitor& visitor) const {
+  Leaf leaf;
+  Loop head;
+  trace_io::visit_nesting(state_->program.nodes(), leaf, head, visitor);
 }
 
 }  // namespace reprise::trace_io

@@ -25,7 +25,7 @@
 
 namespace reprise::trace_io {
 
-// Meets the nodes of a folded program one after the other, each loop before its body.
+// Meets the nodes of a folded program one after the other, each loop before its body. What it meets is its own until it returns.
 class ProgramVisitor {
  public:
   ProgramVisitor() = default;
@@ -33,8 +33,8 @@ class ProgramVisitor {
   ProgramVisitor(const ProgramVisitor&) = delete;
   ProgramVisitor& operator=(const ProgramVisitor&) = delete;
   virtual void begin_nodes(std::size_t count) = 0;  // of the program, or of the loop met last
-  virtual void loop(const Loop& head) = 0;          // iterations and exits, no body
-  virtual void leaf(const Leaf&) = 0;
+  virtual void loop(Loop& head) = 0;                // iterations and exits, no body
+  virtual void leaf(Leaf&) = 0;
 };
 
 class ThreadCompressor {
@@ -88,6 +88,8 @@ class ThreadCompressor {
   // The nodes of the same, with order, one at a time: no more than one call is in memory twice. Clusters of iterations are left out. `own`: the list
   // of the rank alone, which all that is met shares.
   void visit(ProgramVisitor&, const RankList& own) const;
+  // How they nest alone: loops without iterations and exits, calls that have a site and nothing else.
+  void visit_nesting(ProgramVisitor&) const;
 
  private:
   struct State;

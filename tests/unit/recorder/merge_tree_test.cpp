@@ -12,6 +12,7 @@
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/gather/gathered_trace.hpp"
+#include "trace-io/gather/recorded_message.hpp"
 
 using namespace reprise;
 using namespace reprise::recorder;
@@ -52,6 +53,13 @@ trace_io::testing::Job job_of(int ranks) {
   return job;
 }
 
+std::optional<std::vector<std::byte>> both(const trace_io::testing::Job& job, int rank,
+                                           const TraceMessage& received) {
+  trace_io::testing::RecordedRank recorded = recorded_rank(job, rank);
+  const trace_io::ThreadCompressor* const thread = &recorded.thread;
+  return message_of_both(std::move(recorded.tables), {&thread, 1}, received.bytes, "the next rank");
+}
+
 // The trace of rank 0. `broken`: a rank whose trace could not be made; `garbled`: one that sends something else.
 std::optional<trace_io::Trace> merged(int ranks, int broken = -1, int garbled = -1) {
   const auto job = job_of(ranks);
@@ -68,9 +76,18 @@ std::optional<trace_io::Trace> merged(int ranks, int broken = -1, int garbled = 
           if (rank == broken) throw std::bad_alloc();
           return trace_io::GatheredTrace(trace_of_rank(job, rank)).message();
         });
+      std::optional<TraceMessage> received;
+      if (receives_once(others)) {
+        received = others.receive(rank + 1);
+        if (pass_on(others, *received, [&] {
+              if (rank == broken) throw std::bad_alloc();
+              return both(job, rank, *received);
+            }))
+          return;
+      }
       std::optional<trace_io::Trace> own;
       if (rank != broken) own = trace_of_rank(job, rank);
-      auto last = merge_over(others, std::move(own)).trace;
+      auto last = merge_over(others, std::move(own), nullptr, std::move(received)).trace;
       if (rank == 0)
         result = std::move(last);
       else if (last)
@@ -112,9 +129,33 @@ TEST_CASE("where rank 0 has no trace the others are saved all the same") {
 }
 
 TEST_CASE("a message that is no trace loses the ranks that it stood for") {
-  const auto trace = merged(5, -1, 1);
+  for (const int garbled : {1, 3}) {  // rank 2 unites what 3 sends with its recording
+    const auto trace = merged(5, -1, garbled);
+    REQUIRE(trace);
+    REQUIRE_FALSE(trace->header.complete);
+    REQUIRE(trace->header.recorded.size() == 4);
+    REQUIRE(trace->losses.at(0).count == 1);
+  }
+}
+
+TEST_CASE("a rank that cannot unite its recording with a message passes the message on") {
+  const auto trace = merged(6, 2);
   REQUIRE(trace);
-  REQUIRE_FALSE(trace->header.complete);
-  REQUIRE(trace->header.recorded.size() == 4);
+  REQUIRE(trace->header.recorded.size() == 5);
+  REQUIRE_FALSE(trace->header.recorded.contains(Rank{2}));
   REQUIRE(trace->losses.at(0).count == 1);
+}
+
+TEST_CASE("the time of a rank that passes on what it received is counted once") {
+  Post post;
+  ThreadRanks others(2, 4, post);
+  TraceMessage received{std::vector<std::byte>(1), 5};
+  REQUIRE_FALSE(pass_on(others, received, [] { return std::nullopt; }));
+  REQUIRE(received.cpu_ns > 5);  // for merge_over()
+  REQUIRE(post.messages.empty());
+  received.cpu_ns = 5;
+  REQUIRE(pass_on(others, received, [] { return std::vector<std::byte>(3); }));
+  const TraceMessage& sent = post.messages.at({2, 0});
+  REQUIRE(sent.bytes.size() == 3);
+  REQUIRE(sent.cpu_ns > 5);
 }

@@ -123,6 +123,75 @@ TEST_CASE("gather: what a rank sends of its recording is what it sends of its tr
   }
 }
 
+TEST_CASE("gather: what a rank makes of its recording and a message is what its trace makes of it",
+          "[gather]") {
+  int united = 0;
+  const auto check = [&](const Job& job) {
+    for (std::int32_t rank = 0; rank + 1 < job.ranks; ++rank) {
+      RecordedRank recorded = recorded_rank(job, rank);
+      const ThreadCompressor* const thread = &recorded.thread;
+      const auto message = GatheredTrace(trace_of_rank(job, rank + 1)).message();
+      const auto both = message_of_both(std::move(recorded.tables), {&thread, 1}, message, "next");
+      if (!both) continue;
+      GatheredTrace trace(trace_of_rank(job, rank));
+      trace.add(message, "next");
+      REQUIRE(*both == trace.message());
+      ++united;
+    }
+  };
+  check(job_alike(5));
+  CHECK(united == 4);
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Job job = random_job(seed);
+    job.keeps_order = seed % 2 == 0;
+    CAPTURE(seed, job.ranks);
+    check(job);
+  }
+  CHECK(united > 100);
+}
+
+TEST_CASE("gather: a recording takes no message that a trace is needed for, or that is damaged",
+          "[gather]") {
+  const auto both = [](const Job& job, std::int32_t rank, std::span<const std::byte> message) {
+    RecordedRank recorded = recorded_rank(job, rank);
+    const ThreadCompressor* const thread = &recorded.thread;
+    return message_of_both(std::move(recorded.tables), {&thread, 1}, message, "rank 3");
+  };
+  const Job job = job_alike(8);
+  auto message = GatheredTrace(trace_of_rank(job, 3)).message();
+  CHECK(both(job, 2, message));
+  CHECK_FALSE(both(job, 4, message));  // the lower rank comes first
+  CHECK_THROWS_AS(both(job, 3, message), InputError);
+  CHECK_THROWS_AS(both(job_alike(7), 2, message), InputError);
+  Job other = job;
+  other.calls[2].pop_back();
+  CHECK_FALSE(both(other, 2, message));
+
+  GatheredTrace two(trace_of_rank(job, 3));
+  two.add(GatheredTrace(trace_of_rank(job, 4)).message(), "rank 4");
+  CHECK_FALSE(both(job, 2, two.message()));
+
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    message[i] ^= std::byte{16};
+    CHECK_THROWS_AS(both(job, 2, message), InputError);
+    message[i] ^= std::byte{16};
+  }
+}
+
+TEST_CASE("gather: of many logged durations a trace chooses", "[gather]") {
+  // 2 × 2048 durations of a path are kept at most: 65 paths are too many.
+  Job job = job_alike(4, 0);
+  for (auto& calls : job.calls)
+    for (int path = 0; path < 65; ++path)
+      for (int i = 0; i < 2048; ++i)
+        calls.push_back({static_cast<SiteId>(path + 4), {0}, {}, Nanoseconds{1000}, {}});
+  job.procedures.resize(4 + 65, "MPI_Barrier");
+  const auto message = GatheredTrace(trace_of_rank(job, 3)).message();
+  RecordedRank recorded = recorded_rank(job, 2);
+  const ThreadCompressor* const thread = &recorded.thread;
+  CHECK_FALSE(message_of_both(std::move(recorded.tables), {&thread, 1}, message, "rank 3"));
+}
+
 TEST_CASE("gather: what is damaged is refused and changes nothing", "[gather]") {
   const Job job = job_alike(3);
   GatheredTrace own(trace_of_rank(job, 0)), other(trace_of_rank(job, 1));
