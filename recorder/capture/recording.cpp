@@ -279,6 +279,11 @@ std::vector<const trace_io::ThreadCompressor*> Recording::compressors() const {
   return all;
 }
 
+void Recording::settle() {
+  for (const auto& thread : threads_) thread->settle();
+  if (settings.sampling_rate == 0) sites.settle();  // else stacks become call paths in each trace
+}
+
 trace_io::IterationLevels Recording::iteration_levels() const {
   return threads_.empty() ? trace_io::IterationLevels{}
                           : threads_.front()->compressor().iteration_levels();

@@ -145,6 +145,22 @@ void SiteTable::describe(trace_io::Trace& trace) {
   }
 }
 
+void SiteTable::settle() {
+  const std::lock_guard lock(mutex_);
+  seen_.clear();
+  path_numbers_.clear();
+  std::unordered_map<std::uint64_t, trace_io::SiteId>().swap(site_numbers_);
+}
+
+void SiteCache::settle() {
+  forget();
+  std::vector<Entry>().swap(entries_);
+  std::vector<Words>().swap(blocks_);
+  std::vector<StackWord>().swap(words_);
+  for (auto* buckets : {&buckets_, &exact_buckets_, &word_buckets_}) buckets->shrink_to_fit();
+  steps_.clear();
+}
+
 SiteCache::SiteCache(SiteTable& table, Settings settings) : table_(table), settings_(settings) {
   grow(kFewest);
   // libgcc's unwinder is linked statically, and its first walk fills its table of registers. An exception that passes through a wrapper needs

@@ -43,6 +43,8 @@ class SiteTable {
   bool is_in_binding(std::uintptr_t address);
   // Fills procedures, modules, call_paths and sites.
   void describe(trace_io::Trace&);
+  // No path is asked for any more: gives back what finds those that are known.
+  void settle();
   // Call paths that stand for several, of which the innermost frames alone were kept.
   std::uint64_t shortened();
 
@@ -104,6 +106,8 @@ class SiteCache {
       if (fits(i)) return pass_unexpected(i);
     return look_up(key, procedure, frame);
   }
+  // No call follows: gives back all that is remembered.
+  void settle();
   // Of a path that is no thread's stack any more.
   trace_io::SiteId site_of_path(std::string_view procedure, const Unwound& path) {
     return table_.site_of(procedure, path, settings_.depth);

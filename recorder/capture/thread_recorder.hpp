@@ -173,6 +173,11 @@ class ThreadRecorder {
     append_polls();
   }
   const trace_io::ThreadCompressor& compressor() const { return compressor_; }
+  // No call follows: gives back what only that would need.
+  void settle() {
+    compressor_.settle();
+    sites_.settle();
+  }
   void choose_iterations_by(const trace_io::IterationLevels& of_all) {
     compressor_.choose_iterations_by(of_all);
   }

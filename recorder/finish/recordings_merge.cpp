@@ -56,6 +56,7 @@ MergedTrace merge_recordings(Recording& recording, Ranks& ranks,
   const std::uint64_t cpu_begin = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
   try {
     recording.end_phases();
+    recording.settle();
     own = recording.trace(true);
     own->header.merge_cpu = time_since(cpu_begin, CLOCK_THREAD_CPUTIME_ID);
   } catch (...) {  // merge_over sends an empty message in its place

@@ -177,8 +177,10 @@ void FoldNode::renew_leaf_string() {
 }
 
 void FoldNode::settle() {
-  // A copy has no tables of what came before.
-  const auto copied = [](ValueSequence& values) { values = ValueSequence(values); };
+  // A copy has no tables of what came before; a run never has.
+  const auto copied = [](ValueSequence& values) {
+    if (!values.empty() && !values.only_run()) values = ValueSequence(values);
+  };
   if (FoldLeaf* here = leaf()) {
     std::ranges::for_each(here->scalars, copied);
     for (auto& vector : here->vectors) {

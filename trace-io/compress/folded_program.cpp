@@ -333,6 +333,7 @@ std::unique_ptr<FoldNode> FoldedProgram::take_back() {
 }
 
 void FoldedProgram::settle() {
+  nodes_.shrink_to_fit();
   std::vector<Place>().swap(places_);
   tails_ = {};
   std::unordered_map<SiteId, std::size_t>().swap(latest_);

@@ -186,3 +186,20 @@ TEST_CASE("many call paths from many places are kept whole, and so are all that 
   }
   CHECK(other.shortened() == 0);
 }
+
+TEST_CASE("sites stay what they are when what finds them is given back") {
+  SiteTable table;
+  SiteCache cache(table, {16, true});
+  const trace_io::SiteId one = called(cache, 1, "MPI_Send"), other = through(cache, 2, "MPI_Recv");
+  trace_io::Trace before, after;
+  table.describe(before);
+  cache.settle();  // what it has forgotten has the same number
+  REQUIRE(through(cache, 2, "MPI_Recv") != one);
+  cache.settle();
+  table.settle();
+  table.describe(after);
+  REQUIRE(after.sites.at(one) == before.sites.at(one));
+  REQUIRE(after.sites.at(other) == before.sites.at(other));
+  REQUIRE(std::equal(before.call_paths.begin(), before.call_paths.end(), after.call_paths.begin()));
+  REQUIRE(after.procedures == before.procedures);
+}

@@ -107,11 +107,15 @@ TEST_CASE("gather: a message is a trace of its own, too", "[gather]") {
 TEST_CASE("gather: what a rank sends of its recording is what it sends of its trace", "[gather]") {
   const auto check = [](const Job& job) {
     for (std::int32_t rank = 0; rank < job.ranks; ++rank) {
-      const RecordedRank recorded = recorded_rank(job, rank);
+      RecordedRank recorded = recorded_rank(job, rank);
       if (is_to_be_sent_whole(recorded.tables)) continue;  // of a job of one rank
       const ThreadCompressor* const thread = &recorded.thread;
-      REQUIRE(message_of_recording(recorded.tables, {&thread, 1}) ==
-              GatheredTrace(trace_of_rank(job, rank)).message());
+      const auto of_trace = GatheredTrace(trace_of_rank(job, rank)).message();
+      REQUIRE(message_of_recording(recorded.tables, {&thread, 1}) == of_trace);
+      const std::size_t bytes = thread->memory_bytes();
+      recorded.thread.settle();
+      REQUIRE(thread->memory_bytes() <= bytes);
+      REQUIRE(message_of_recording(recorded.tables, {&thread, 1}) == of_trace);
     }
   };
   check(job_alike(3));
