@@ -263,7 +263,7 @@ class StructureCheck {
 
   static std::string entry_problem(const FieldEntry& entry, const Procedure& procedure,
                                    const FieldSpec& spec, std::uint64_t executions) {
-    const ValueSequence& per_call = spec.is_vector ? entry.lengths : entry.values;
+    const ValueSequence& per_call = spec.is_vector ? entry.lengths.sequence() : entry.values;
     if (per_call.size() < executions)
       return std::to_string(executions) + " calls, but only " + std::to_string(per_call.size()) +
              (spec.is_vector ? " lengths" : " values");

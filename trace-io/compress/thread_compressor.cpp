@@ -34,8 +34,8 @@ void take_only_entry(FieldValues& only, const RankList& rank, const ValueSequenc
   entry.values = values;
   if (lengths != nullptr)
     entry.lengths = *lengths;
-  else if (!entry.lengths.empty())
-    entry.lengths = ValueSequence();
+  else
+    entry.lengths.clear();
 }
 
 DeltaClass& take_only_class(std::vector<DeltaClass>& classes, const RankList& rank,

@@ -221,7 +221,7 @@ void LeafReader::field(FieldValues& values, const RankList& context) {
     const ValueSequence run =
         ValueSequence::of_run(start, head == kUsualField ? 0 : in_.take_signed(), count);
     entry.values = run;  // which is less than to exchange the two
-    if (!entry.lengths.empty()) entry.lengths = ValueSequence();
+    entry.lengths.clear();
     entry.form = PeerForm::absolute;
     entry.other_forms = 0;
     if (!(entry.ranks == context)) entry.ranks = context;
@@ -234,7 +234,9 @@ void LeafReader::field(FieldValues& values, const RankList& context) {
     entry.form = static_cast<PeerForm>(form & 3U);
     entry.other_forms = static_cast<std::uint8_t>(form >> 2U);
     sequence(entry.values);
-    sequence(entry.lengths);
+    ValueSequence lengths;
+    sequence(lengths);
+    entry.lengths = std::move(lengths);
   }
 }
 
@@ -303,17 +305,17 @@ void LeafReader::durations(Distribution& durations) {
 OrderLog LeafReader::log() {
   const std::uint64_t count = in_.take();
   const auto stride = static_cast<unsigned>(in_.take());
-  std::vector<std::uint16_t> codes(OrderLog::kept_of(count, stride));
-  const auto bytes = in_.take(codes.size() * sizeof codes.front());
-  if (!bytes.empty()) std::memcpy(codes.data(), bytes.data(), bytes.size());
-  std::vector<std::int64_t> sums(OrderLog::groups_of(count, stride));
-  for (std::int64_t& sum : sums) sum = in_.take_signed();
+  const auto bytes = in_.take(OrderLog::kept_of(count, stride) * sizeof codes_.front());
+  codes_.resize(bytes.size() / sizeof codes_.front());
+  if (!bytes.empty()) std::memcpy(codes_.data(), bytes.data(), bytes.size());
+  sums_.resize(OrderLog::groups_of(count, stride));
+  for (std::int64_t& sum : sums_) sum = in_.take_signed();
   std::vector<OrderLog::Peak> peaks;
   for (std::size_t left = in_.count(); left > 0; --left) {
     const std::uint64_t execution = in_.take();
     peaks.emplace_back(execution, static_cast<std::uint16_t>(in_.take()));
   }
-  return OrderLog::from_parts(count, stride, std::move(codes), std::move(sums), std::move(peaks));
+  return OrderLog::from_parts(count, stride, codes_, sums_, std::move(peaks));
 }
 
 }  // namespace reprise::trace_io

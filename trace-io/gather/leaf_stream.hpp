@@ -60,6 +60,8 @@ class LeafReader {
   std::vector<RankList> known_;
   std::vector<Distribution::Bin> bins_;
   std::vector<std::uint64_t> numbers_of_bins_;
+  std::vector<std::uint16_t> codes_;  // of a log, as its sums
+  std::vector<std::int64_t> sums_;
 };
 
 }  // namespace reprise::trace_io

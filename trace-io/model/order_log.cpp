@@ -6,15 +6,35 @@
 
 namespace reprise::trace_io {
 
+OrderLog::OrderLog(const OrderLog& other)
+    : count_(other.count_),
+      codes_(other.codes_),
+      sums_(other.sums_),
+      peaks_(other.peaks_ ? std::make_unique<Peaks>(*other.peaks_) : nullptr),
+      floor_(other.floor_),
+      stride_(other.stride_) {}
+
+OrderLog& OrderLog::operator=(const OrderLog& other) {
+  if (this == &other) return *this;
+  auto peaks = other.peaks_ ? std::make_unique<Peaks>(*other.peaks_) : nullptr;
+  codes_ = other.codes_;
+  sums_ = other.sums_;
+  peaks_ = std::move(peaks);
+  count_ = other.count_;
+  floor_ = other.floor_;
+  stride_ = other.stride_;
+  return *this;
+}
+
 OrderLog OrderLog::from_parts(std::uint64_t count, unsigned stride,
-                              std::vector<std::uint16_t> codes, std::vector<std::int64_t> sums,
-                              std::vector<Peak> peaks) {
+                              std::span<const std::uint16_t> codes,
+                              std::span<const std::int64_t> sums, std::vector<Peak> peaks) {
   OrderLog log;
   log.count_ = count;
   log.stride_ = stride;
-  log.codes_ = std::move(codes);
-  log.sums_ = std::move(sums);
-  log.peaks_ = std::move(peaks);
+  log.codes_ = ShortList<std::uint16_t, kCodesInPlace>(codes);
+  log.sums_ = ShortList<std::int64_t, kSumsInPlace>(sums);
+  if (!peaks.empty()) log.own_peaks().list = std::move(peaks);
   if (stride > 0) log.floor_ = 0;
   return log;
 }
@@ -56,7 +76,7 @@ std::size_t OrderLog::groups_of(std::uint64_t count, unsigned stride) {
 // Of the durations kept: what is rarer than one in 32 is in few blocks, and would be repeated where it never was.
 std::int64_t OrderLog::peak_floor() const {
   if (codes_.empty()) return kNoPeaks;
-  std::vector<std::uint16_t> sorted = codes_;
+  std::vector<std::uint16_t> sorted(codes_.begin(), codes_.end());
   const auto number_at = [&sorted](std::size_t place) {
     const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(place);
     std::ranges::nth_element(sorted, at);
@@ -71,8 +91,9 @@ void OrderLog::note_peak(std::uint64_t execution, std::uint16_t code) {
   if (floor_ == 0) floor_ = std::max<std::int64_t>(1, peak_floor());
   if (static_cast<std::int64_t>(kDurations.number(code)) <= floor_ || execution >> kPeakBits != 0)
     return;
-  peaks_.emplace_back(execution, code);
-  if (peaks_.size() >= many_peaks_) limit_peaks();
+  Peaks& peaks = own_peaks();
+  peaks.list.emplace_back(execution, code);
+  if (peaks.list.size() >= peaks.many) limit_peaks();
 }
 
 // Those that are none any more go; if many are left there may be more, up to the most; then the longer half stays.
@@ -81,20 +102,21 @@ void OrderLog::limit_peaks() {
   const auto is_below = [this](const Peak& peak) {
     return static_cast<std::int64_t>(peak.duration()) <= floor_;
   };
-  std::erase_if(peaks_, is_below);
-  if (2 * peaks_.size() <= many_peaks_) return;
-  if (many_peaks_ < kMostPeaks) {
-    many_peaks_ *= 2;
+  auto& [peaks, many] = own_peaks();
+  std::erase_if(peaks, is_below);
+  if (2 * peaks.size() <= many) return;
+  if (many < kMostPeaks) {
+    many *= 2;
     return;
   }
   std::vector<std::uint16_t> codes;
-  for (const Peak& peak : peaks_) codes.push_back(peak.code());
+  for (const Peak& peak : peaks) codes.push_back(peak.code());
   const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(codes.size() / 2);
   std::ranges::nth_element(codes, middle);
   floor_ = static_cast<std::int64_t>(kDurations.number(*middle));
   if (std::ranges::max(codes) == *middle) --floor_;  // alike: the first of them stay
-  std::erase_if(peaks_, is_below);
-  if (peaks_.size() >= kMostPeaks) floor_ = kNoPeaks;
+  std::erase_if(peaks, is_below);
+  if (peaks.size() >= kMostPeaks) floor_ = kNoPeaks;
 }
 
 void OrderLog::thin() {
@@ -117,19 +139,20 @@ void OrderLog::thin() {
 
 void OrderLog::append(const OrderLog& later) {
   // What is repeated is without peaks.
-  std::vector<std::uint16_t> codes = later.codes_;
-  if (!later.peaks_.empty()) {
+  std::vector<std::uint16_t> codes(later.codes_.begin(), later.codes_.end());
+  if (!later.peaks().empty()) {
     std::vector<std::uint16_t> sorted = codes;
     const auto median = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::ranges::nth_element(sorted, median);
-    for (const Peak& peak : later.peaks_)
+    for (const Peak& peak : later.peaks())
       if (const auto place = place_of(peak.execution(), later.stride_)) codes[*place] = *median;
   }
-  auto peak = later.peaks_.begin();
+  const std::span peaks = later.peaks();
+  auto peak = peaks.begin();
   for (std::uint64_t k = 0; k < later.count_; ++k) {
     const std::uint64_t group = k >> kBlockBits >> later.stride_;
     std::uint16_t code = codes[static_cast<std::size_t>(group * kBlock + (k & (kBlock - 1)))];
-    if (peak != later.peaks_.end() && peak->execution() == k) code = peak++->code();
+    if (peak != peaks.end() && peak->execution() == k) code = peak++->code();
     add(Nanoseconds{static_cast<std::int64_t>(kDurations.number(code))});
   }
 }

@@ -10,14 +10,17 @@
 // Cost    add: O(1), a few ns. Memory: 2 bytes an execution kept, at most 4 KiB, 8 bytes a group, and 8 bytes a peak, at most 16 KiB.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "trace-io/base/integers.hpp"
 #include "trace-io/base/quantity.hpp"
+#include "trace-io/model/short_list.hpp"
 
 namespace reprise::trace_io {
 
@@ -44,9 +47,15 @@ class OrderLog {
   };
 
   OrderLog() = default;
+  OrderLog(const OrderLog&);
+  OrderLog(OrderLog&&) noexcept = default;
+  OrderLog& operator=(const OrderLog&);
+  OrderLog& operator=(OrderLog&&) noexcept = default;
+  ~OrderLog() = default;
   // The parts as a file holds them. REQUIRES: are_parts() of the same, and peaks as are_peaks() says.
-  static OrderLog from_parts(std::uint64_t count, unsigned stride, std::vector<std::uint16_t> codes,
-                             std::vector<std::int64_t> sums, std::vector<Peak> peaks = {});
+  static OrderLog from_parts(std::uint64_t count, unsigned stride,
+                             std::span<const std::uint16_t> codes,
+                             std::span<const std::int64_t> sums, std::vector<Peak> peaks = {});
   static bool are_parts(std::uint64_t count, unsigned stride, std::size_t codes, std::size_t sums);
   // Ascending, of executions below count, none where all are kept.
   static bool are_peaks(std::uint64_t count, unsigned stride, std::span<const Peak> peaks);
@@ -74,14 +83,16 @@ class OrderLog {
   unsigned stride() const { return stride_; }                      // log2 of the blocks in a group
   std::span<const std::uint16_t> codes() const { return codes_; }  // of kDurations
   std::span<const std::int64_t> sums() const { return sums_; }     // by group, ns
-  std::span<const Peak> peaks() const { return peaks_; }           // ascending
+  std::span<const Peak> peaks() const {                            // ascending
+    return peaks_ ? std::span<const Peak>(peaks_->list) : std::span<const Peak>();
+  }
   std::size_t heap_bytes() const {
-    return codes_.capacity() * sizeof codes_.front() + sums_.capacity() * sizeof sums_.front() +
-           peaks_.capacity() * sizeof peaks_.front();
+    return codes_.heap_bytes() + sums_.heap_bytes() +
+           (peaks_ ? sizeof *peaks_ + peaks_->list.capacity() * sizeof(Peak) : 0);
   }
   friend bool operator==(const OrderLog& a, const OrderLog& b) {
     return a.count_ == b.count_ && a.stride_ == b.stride_ && a.codes_ == b.codes_ &&
-           a.sums_ == b.sums_ && a.peaks_ == b.peaks_;
+           a.sums_ == b.sums_ && std::ranges::equal(a.peaks(), b.peaks());
   }
 
  private:
@@ -95,18 +106,28 @@ class OrderLog {
 
   static constexpr std::int64_t kNoPeaks = INT64_MAX;
   static constexpr std::size_t kFewPeaks = 256;
+  static constexpr std::uint32_t kCodesInPlace = 8, kSumsInPlace = 1;
   void note_peak(std::uint64_t execution, std::uint16_t code);
   std::int64_t peak_floor() const;
   void limit_peaks();
 
+  struct Peaks {
+    std::vector<Peak> list;
+    std::size_t many = kFewPeaks;  // at so many the floor is found out anew
+  };
+  Peaks& own_peaks() {
+    if (!peaks_) peaks_ = std::make_unique<Peaks>();
+    return *peaks_;
+  }
+
   std::uint64_t count_ = 0;
-  unsigned stride_ = 0;
-  std::vector<std::uint16_t> codes_;
-  std::vector<std::int64_t> sums_;
-  std::vector<Peak> peaks_;
+  // Of most paths a handful: in place.
+  ShortList<std::uint16_t, kCodesInPlace> codes_;
+  ShortList<std::int64_t, kSumsInPlace> sums_;
+  std::unique_ptr<Peaks> peaks_;  // null: none, as while every block is kept
   // What is longer is a peak; 0: to be found out. Follows from the rest, but for what came before it was last found out.
   std::int64_t floor_ = kNoPeaks;
-  std::size_t many_peaks_ = kFewPeaks;  // at so many it is found out anew
+  unsigned stride_ = 0;
 };
 
 }  // namespace reprise::trace_io

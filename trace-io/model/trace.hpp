@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/iteration_clusters.hpp"
+#include "trace-io/model/list_lengths.hpp"
 #include "trace-io/model/order_log.hpp"
 #include "trace-io/model/preemption_record.hpp"
 #include "trace-io/model/procedure.hpp"
@@ -50,10 +52,19 @@ enum class PeerForm : std::uint8_t {
 
 // One field's values over all executions, for the ranks that see them alike.
 struct FieldEntry {
+  FieldEntry() = default;
+  FieldEntry(RankList its_ranks, PeerForm its_form, ValueSequence its_values,
+             ListLengths its_lengths = {}, std::uint8_t its_other_forms = 0)
+      : ranks(std::move(its_ranks)),
+        values(std::move(its_values)),
+        lengths(std::move(its_lengths)),
+        form(its_form),
+        other_forms(its_other_forms) {}
+
   RankList ranks;
+  ValueSequence values;  // vector fields: all elements, one call after the other
+  ListLengths lengths;   // vector fields: the number of elements per call; empty for scalars
   PeerForm form = PeerForm::absolute;
-  ValueSequence values;   // vector fields: all elements, one call after the other
-  ValueSequence lengths;  // vector fields: the number of elements per call; empty for scalars
   // The other forms in which the ranks agree just as well, bit 1 << form. Reading a trace needs `form` alone; merging on does
   // need these, since two ranks seldom tell which form is meant (0 → 2 and 1 → 3 are relative and exclusive-or). A partly
   // merged trace therefore stores them; 0 for entries of one rank and in a trace of all ranks.

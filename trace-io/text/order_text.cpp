@@ -121,15 +121,15 @@ std::vector<OrderLog> read_logs(Scanner& in) {
     const std::uint64_t count = in.unsigned_number("a number of executions");
     in.expect("/", "after a number of executions");
     const std::uint64_t stride = in.unsigned_number("a number of halvings");
-    auto codes = read_folded<std::uint16_t>(in, room, 0, OrderLog::kLargestCode);
-    auto sums = read_folded<std::int64_t>(in, room, 0, INT64_MAX);
+    const auto codes = read_folded<std::uint16_t>(in, room, 0, OrderLog::kLargestCode);
+    const auto sums = read_folded<std::int64_t>(in, room, 0, INT64_MAX);
     auto peaks = read_peaks(in, room);
     if (count >> 62U != 0 || stride > OrderLog::kLargestStride ||
         !OrderLog::are_parts(count, static_cast<unsigned>(stride), codes.size(), sums.size()) ||
         !OrderLog::are_peaks(count, static_cast<unsigned>(stride), peaks))
       in.refuse(at, "the parts of a log contradict each other");
-    logs.push_back(OrderLog::from_parts(count, static_cast<unsigned>(stride), std::move(codes),
-                                        std::move(sums), std::move(peaks)));
+    logs.push_back(
+        OrderLog::from_parts(count, static_cast<unsigned>(stride), codes, sums, std::move(peaks)));
   }
   return logs;
 }

@@ -153,20 +153,19 @@ void Cursor::State::read_fields(const Operation& operation, const LeafPlan& plan
   const FieldPlan* field = thread.plans.fields_of(plan);
   for (std::size_t i = 0; i < plan.scalars; ++i) prepare(*field++, entries[i], operation, &plan);
   for (std::size_t i = plan.scalars; i < std::size_t{plan.scalars} + plan.vectors; ++i) {
-    prepare(*field++, entries[i], operation, &plan, &FieldEntry::lengths);
+    prepare(*field++, entries[i], operation, &plan, Part::lengths);
     prepare(*field++, entries[i], operation, &plan);
   }
 }
 
 void Cursor::State::prepare(const FieldPlan& plan, const FieldValues& entries,
-                            const Operation& operation, const LeafPlan* its_leaf,
-                            ValueSequence FieldEntry::*part) {
+                            const Operation& operation, const LeafPlan* its_leaf, Part part) {
   if (plan.source == Source::constant) return;
   const FieldEntry* entry = ranked_for(entries, rank);
   REPRISE_ASSERT(entry, "the entries of a field cover all ranks of its node");
-  const ValueSequence& values = entry->*part;
+  const ValueSequence& values = part == Part::values ? entry->values : entry->lengths.sequence();
   Reader reader;
-  if (its_leaf && part == &FieldEntry::values) prepare_view(reader, plan, *entry, *its_leaf);
+  if (its_leaf && part == Part::values) prepare_view(reader, plan, *entry, *its_leaf);
   if (plan.source == Source::per_rank) {
     numbers[operation.first_number + plan.slot] = values.empty() ? 0 : reader.view(values.front());
   } else {

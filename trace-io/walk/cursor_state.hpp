@@ -103,9 +103,10 @@ struct alignas(64) Cursor::State {  // a cache line's
   void furnish(const Room&);
   void read_entries();
   void read_fields(const Operation&, const LeafPlan&);
+  enum class Part : std::uint8_t { values, lengths };
   // Of these entries the values, or their lengths. Null: of a loop.
   void prepare(const FieldPlan&, const FieldValues&, const Operation&, const LeafPlan*,
-               ValueSequence FieldEntry::*part = &FieldEntry::values);
+               Part part = Part::values);
   void prepare(const ClassPlan&, const Operation&);
   void prepare_view(Reader&, const FieldPlan&, const FieldEntry&, const LeafPlan&);
   // Of the rank in a communicator of its; {0, 1} where it has none of that index (MPI_COMM_NULL: no peers then).
