@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers of sequences: of call paths, by the return addresses on the stack or by the frames of files.
 //
-// Memory  the elements, and 24 to 60 bytes a sequence.
+// Memory  the elements, and 30 to 60 bytes a sequence.
 // Cost    find(): a hash over the elements, about 1 ns each, and one comparison. A tree of sequences costs a dozen comparisons, each of which
 //         misses the caches.
 #pragma once
@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace-io/model/trace.hpp"
@@ -32,21 +32,29 @@ class SequenceNumbers {
   using Sequence = std::span<const Element>;
 
   std::optional<std::uint32_t> find(Sequence sequence) const {
-    const auto newest = newest_.find(hash_of(sequence));
-    if (newest == newest_.end()) return std::nullopt;
-    for (std::uint32_t i = newest->second; i != kNone; i = known_[i].older)
-      if (std::ranges::equal(sequence,
+    if (buckets_.empty()) return std::nullopt;
+    const std::uint32_t hash = hash_of(sequence);
+    for (std::uint32_t i = buckets_[bucket_of(hash)]; i != kNone; i = known_[i].older)
+      if (known_[i].hash == hash &&
+          std::ranges::equal(sequence,
                              std::span(elements_).subspan(known_[i].first, known_[i].count)))
         return known_[i].number;
     return std::nullopt;
   }
   // REQUIRES: it is not found. May throw std::bad_alloc.
   void add(Sequence sequence, std::uint32_t number) {
-    elements_.insert(elements_.end(), sequence.begin(), sequence.end());
-    const auto newest = newest_.try_emplace(hash_of(sequence), kNone).first;
-    known_.push_back({elements_.size() - sequence.size(),
-                      static_cast<std::uint32_t>(sequence.size()), number, newest->second});
-    newest->second = static_cast<std::uint32_t>(known_.size() - 1);
+    if (known_.size() == buckets_.size()) grow();
+    const std::uint32_t hash = hash_of(sequence);
+    std::uint32_t& newest = buckets_[bucket_of(hash)];
+    known_.push_back(
+        {elements_.size(), static_cast<std::uint32_t>(sequence.size()), number, hash, newest});
+    try {
+      elements_.insert(elements_.end(), sequence.begin(), sequence.end());
+    } catch (...) {
+      known_.pop_back();
+      throw;
+    }
+    newest = static_cast<std::uint32_t>(known_.size() - 1);
   }
   std::size_t elements() const { return elements_.size(); }  // of all
   void clear() { *this = SequenceNumbers(); }
@@ -55,16 +63,23 @@ class SequenceNumbers {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Known {
     std::size_t first;
-    std::uint32_t count, number, older;  // `older`: the one before with the same hash
+    std::uint32_t count, number, hash, older;  // `older`: the one before in its bucket
   };
 
-  static std::uint64_t hash_of(Sequence sequence) {
+  static std::uint32_t hash_of(Sequence sequence) {
     std::uint64_t hash = sequence.size();
     for (const Element& element : sequence) hash = mixed(hash, element);
-    return hash;
+    return static_cast<std::uint32_t>(hash ^ hash >> 32U);
+  }
+  std::size_t bucket_of(std::uint32_t hash) const { return hash & (buckets_.size() - 1); }
+  void grow() {
+    buckets_ = std::vector<std::uint32_t>(std::max(kFewest, 2 * buckets_.size()), kNone);
+    for (std::uint32_t i = 0; i < known_.size(); ++i)
+      known_[i].older = std::exchange(buckets_[bucket_of(known_[i].hash)], i);
   }
 
-  std::unordered_map<std::uint64_t, std::uint32_t> newest_;
+  static constexpr std::size_t kFewest = 64;  // a power of two
+  std::vector<std::uint32_t> buckets_;        // the newest of each, as many as are known at least
   std::vector<Known> known_;
   std::vector<Element> elements_;
 };

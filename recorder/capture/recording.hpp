@@ -69,7 +69,7 @@ class Recording {
   // The same but for the programs, which the compressors of the threads have. Likewise.
   trace_io::Trace tables(bool complete);
   std::vector<const trace_io::ThreadCompressor*> compressors() const;
-  // Gives back what only further calls need, a sixth of all, so that a trace need not take memory that nobody has touched. REQUIRES: none follow, and no
+  // Gives back what only further calls need, a sixth of all, so that a message or a trace need not take memory that nobody has touched. REQUIRES: none follow, and no
   // phase has to be ended.
   void settle();
   // Of the main thread: for the vote on whose iterations are told, and its outcome (thread_compressor.hpp).

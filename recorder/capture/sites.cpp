@@ -149,7 +149,6 @@ void SiteTable::settle() {
   const std::lock_guard lock(mutex_);
   seen_.clear();
   path_numbers_.clear();
-  std::unordered_map<std::uint64_t, trace_io::SiteId>().swap(site_numbers_);
 }
 
 void SiteCache::settle() {

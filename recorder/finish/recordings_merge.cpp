@@ -19,6 +19,7 @@ Nanoseconds time_since(std::uint64_t begin, clockid_t clock) {
 // May throw std::bad_alloc.
 std::vector<std::byte> message_of(Recording& recording) {
   recording.end_phases();
+  recording.settle();
   if (recording.settings.iterations == 0) {
     const trace_io::Trace tables = recording.tables(true);
     if (!trace_io::is_to_be_sent_whole(tables))
@@ -30,8 +31,9 @@ std::vector<std::byte> message_of(Recording& recording) {
 // With what the next rank has sent; none where that takes a trace. Errors as those of message_of_both().
 std::optional<std::vector<std::byte>> message_of_both(Recording& recording,
                                                       const TraceMessage& received) {
-  recording.end_phases();
   if (recording.settings.iterations != 0) return std::nullopt;
+  recording.end_phases();
+  recording.settle();
   trace_io::Trace tables = recording.tables(true);
   if (trace_io::is_to_be_sent_whole(tables)) return std::nullopt;
   return trace_io::message_of_both(std::move(tables), recording.compressors(), received.bytes,

@@ -190,9 +190,8 @@ void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
 }
 
 void FoldedProgram::add_place(std::unique_ptr<FoldNode> node) {
-  const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
   places_.push_back(
-      {length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
+      {length_, hash_, std::exchange(latest_[node->last_site], nodes_.size()), false});
   length_ += node->length;
   hash_ = hash_ * node->power + node->hash;
   tail_ = joined_tail(tail_, node->tail, node->length);
@@ -206,10 +205,9 @@ void FoldedProgram::note_sites(const FoldNode& node, std::size_t place) {
     for (const auto& inner : loop->body) note_sites(*inner, place);
     return;
   }
-  const auto [last, is_new] = last_with_site_.try_emplace(node.last_site, place);
-  if (is_new) return;
-  if (last->second < place) places_[last->second].is_shared = true;
-  last->second = place;
+  std::size_t& last = last_with_site_[node.last_site];
+  if (last != kNone && last < place) places_[last].is_shared = true;
+  last = place;
 }
 
 void FoldedProgram::move_sites(const FoldNode& node, std::size_t place) {
@@ -221,10 +219,10 @@ void FoldedProgram::move_sites(const FoldNode& node, std::size_t place) {
 }
 
 FoldNode* FoldedProgram::loop_before_detour(SiteId site) const {
-  const auto last = last_with_site_.find(site);
-  if (last == last_with_site_.end() || places_[last->second].is_shared) return nullptr;
-  FoldNode& node = *nodes_[last->second];
-  const std::uint64_t detour = length_ - places_[last->second].length_before - node.length;
+  const std::size_t last = last_with_site_.find(site);
+  if (last == kNone || places_[last].is_shared) return nullptr;
+  FoldNode& node = *nodes_[last];
+  const std::uint64_t detour = length_ - places_[last].length_before - node.length;
   return node.loop() && detour <= kNear ? &node : nullptr;
 }
 
@@ -325,10 +323,7 @@ std::unique_ptr<FoldNode> FoldedProgram::take_back() {
   length_ = place.length_before;
   hash_ = place.hash_before;
   tail_ = nodes_.empty() ? 0 : tails_.tail(nodes_.size() - 1);
-  if (place.previous == kNone)
-    latest_.erase(node->last_site);
-  else
-    latest_[node->last_site] = place.previous;
+  latest_[node->last_site] = place.previous;
   return node;
 }
 
@@ -336,15 +331,14 @@ void FoldedProgram::settle() {
   nodes_.shrink_to_fit();
   std::vector<Place>().swap(places_);
   tails_ = {};
-  std::unordered_map<SiteId, std::size_t>().swap(latest_);
-  std::unordered_map<SiteId, std::size_t>().swap(last_with_site_);
+  latest_ = {};
+  last_with_site_ = {};
   for (const auto& node : nodes_) node->settle();
 }
 
 std::size_t FoldedProgram::memory_bytes() const {
-  constexpr std::size_t kEntry = 40;  // of a hash table, with its bucket
-  return places_.capacity() * sizeof(Place) + tails_.memory_bytes() +
-         (latest_.size() + last_with_site_.size()) * kEntry;
+  return places_.capacity() * sizeof(Place) + tails_.memory_bytes() + latest_.memory_bytes() +
+         last_with_site_.memory_bytes();
 }
 
 }  // namespace reprise::trace_io

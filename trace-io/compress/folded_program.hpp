@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "trace-io/compress/fold_node.hpp"
@@ -51,6 +50,19 @@ class FoldedProgram {
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
+  // One of each site, kNone at first. Sites are numbered as they come: a table of all takes less than those that have one, looked up by a hash.
+  class PlacesOfSites {
+   public:
+    std::size_t& operator[](SiteId site) {
+      if (site >= places_.size()) places_.resize(std::size_t{site} + 1, kNone);
+      return places_[site];
+    }
+    std::size_t find(SiteId site) const { return site < places_.size() ? places_[site] : kNone; }
+    std::size_t memory_bytes() const { return places_.capacity() * sizeof places_.front(); }
+
+   private:
+    std::vector<std::size_t> places_;
+  };
   // Of one node: the leaf string before it, and the node before it that ends with the same site.
   struct Place {
     std::uint64_t length_before, hash_before;
@@ -74,8 +86,8 @@ class FoldedProgram {
   std::uint64_t length_ = 0, hash_ = 0, tail_ = 0;
   std::uint64_t appended_ = 0,
                 far_from_ = 0;  // far candidates are looked at from that many appended nodes on
-  std::unordered_map<SiteId, std::size_t> latest_;  // node that ends with a site
-  std::unordered_map<SiteId, std::size_t>
+  PlacesOfSites latest_;        // node that ends with a site
+  PlacesOfSites
       last_with_site_;  // last node that has a site; every site of a node taken out comes back
 };
 

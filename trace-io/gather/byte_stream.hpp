@@ -52,6 +52,8 @@ class ByteWriter {
     put(bytes.size());
     append(bytes);
   }
+  // That so many bytes come in all, more or less.
+  void expect(std::size_t bytes) { bytes_.reserve(bytes); }
   void append(std::span<const std::byte> bytes) {
     make_room(bytes.size());
     std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(size_));
@@ -68,7 +70,12 @@ class ByteWriter {
 
   void make_room(std::size_t bytes) {
     if (bytes_.size() - size_ < bytes) [[unlikely]]
-      bytes_.resize(2 * bytes_.size() + bytes + 256);
+      make_more_room(bytes);
+  }
+  // A little at a time: what is made is touched.
+  [[gnu::noinline]] void make_more_room(std::size_t bytes) {
+    constexpr std::size_t kStep = 4096;
+    bytes_.resize(size_ + bytes + std::clamp(size_, std::size_t{256}, kStep));
   }
   template <class Number>
   void put_bits(Number number) {

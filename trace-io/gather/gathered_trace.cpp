@@ -163,6 +163,7 @@ std::vector<std::byte> GatheredTrace::message() {
     put_payload(out, trace_);
     return with_sum(out.take());
   }
+  out.expect(received_ * 3 / 2);
   out.put(kNodeByNode);
   out.put_bytes(structure());
   put_payload(out, other_tables(trace_));
@@ -172,6 +173,7 @@ std::vector<std::byte> GatheredTrace::message() {
 }
 
 void GatheredTrace::add(std::span<const std::byte> message, const std::string& from) {
+  received_ = std::max(received_, message.size());
   ByteReader in(without_sum(message, from), from);
   const std::uint64_t kind = in.take();
   if (kind == kWhole) return add_whole(take_payload(in, from));

@@ -44,6 +44,7 @@ class GatheredTrace {
 
   Trace trace_;
   std::vector<std::byte> structure_;  // of trace_; empty where it is not known
+  std::size_t received_ = 0;          // bytes of the longest message
   bool is_sound_ = true;
 };
 

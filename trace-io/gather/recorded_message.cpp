@@ -16,26 +16,24 @@ namespace {
 
 using Threads = std::span<const ThreadCompressor* const>;
 
-// How the nodes nest, and what is in them, side by side.
+constexpr std::size_t kOfStructure =
+    4;  // bytes of a message for one of the structure, mostly fewer
+
 class RecordedNodes final : public ProgramVisitor {
  public:
-  RecordedNodes(ByteWriter& nesting, ByteWriter& contents, const RankList& own)
-      : nesting_(nesting), contents_(contents), own_(own) {}
+  RecordedNodes(ByteWriter& out, const RankList& own) : contents_(out), own_(own) {}
 
-  void begin_nodes(std::size_t count) override { nesting_.nodes(count); }
+  void begin_nodes(std::size_t) override {}
   void loop(Loop& head) override {
-    nesting_.loop();
     contents_.ranks(own_, own_);
     contents_.loop(head, own_);
   }
   void leaf(Leaf& leaf) override {
-    nesting_.leaf(leaf.site);
     contents_.ranks(own_, own_);
     contents_.leaf(leaf, own_);
   }
 
  private:
-  NestingWriter nesting_;
   LeafWriter contents_;
   const RankList& own_;
 };
@@ -65,12 +63,8 @@ std::vector<std::byte> structure_of(const Trace& tables, Threads threads) {
 class UnitedNodes final : public ProgramVisitor {
  public:
   UnitedNodes(LeafReader& theirs, const RankList& their_ranks, const LeafUnion& leaves,
-              ByteWriter& contents, const RankList& both)
-      : theirs_(theirs),
-        their_ranks_(their_ranks),
-        leaves_(leaves),
-        contents_(contents),
-        both_(both) {}
+              ByteWriter& out, const RankList& both)
+      : theirs_(theirs), their_ranks_(their_ranks), leaves_(leaves), contents_(out), both_(both) {}
 
   void begin_nodes(std::size_t) override {}
   void loop(Loop& head) override {
@@ -110,25 +104,25 @@ class UnitedNodes final : public ProgramVisitor {
   std::size_t kept_ = 0;
 };
 
-std::vector<std::byte> message_of_parts(std::span<const std::byte> structure, const Trace& tables,
-                                        std::span<const std::byte> contents) {
-  ByteWriter out;
+// All before the nodes.
+void put_head(ByteWriter& out, std::span<const std::byte> structure, const Trace& tables) {
   out.put(kNodeByNode);
   out.put_bytes(structure);
   put_payload(out, other_tables(tables));
-  out.append(contents);
-  return with_sum(out.take());
 }
 
 }  // namespace
 
 std::vector<std::byte> message_of_recording(const Trace& tables, Threads threads) {
-  ByteWriter structure, contents;
-  put_tables(structure, tables);
-  structure.put(threads.size());
-  RecordedNodes nodes(structure, contents, tables.header.recorded);
+  ByteWriter out;
+  {
+    const std::vector<std::byte> structure = structure_of(tables, threads);
+    out.expect(kOfStructure * structure.size());
+    put_head(out, structure, tables);
+  }
+  RecordedNodes nodes(out, tables.header.recorded);
   for (const ThreadCompressor* thread : threads) thread->visit(nodes, tables.header.recorded);
-  return message_of_parts(structure.bytes(), tables, contents.bytes());
+  return with_sum(out.take());
 }
 
 std::optional<std::vector<std::byte>> message_of_both(Trace tables, Threads threads,
@@ -150,11 +144,13 @@ std::optional<std::vector<std::byte>> message_of_both(Trace tables, Threads thre
   const CommunicatorTable communicators(tables);
   const LeafUnion leaves(tables, communicators, unions);
   LeafReader reader(in, other.header.ranks, other.header.bin_rule);
-  ByteWriter contents;
-  UnitedNodes nodes(reader, theirs, leaves, contents, tables.header.recorded);
+  ByteWriter out;
+  out.expect(message.size() * 3 / 2);
+  put_head(out, structure, tables);
+  UnitedNodes nodes(reader, theirs, leaves, out, tables.header.recorded);
   for (const ThreadCompressor* thread : threads) thread->visit(nodes, own);
   if (nodes.is_too_much()) return std::nullopt;
-  return message_of_parts(structure, tables, contents.bytes());
+  return with_sum(out.take());
 }
 
 }  // namespace reprise::trace_io
