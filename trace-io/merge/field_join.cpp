@@ -109,7 +109,7 @@ bool are_equal(const ValueSequence& a, const ValueSequence& b) {
 // The usual case: either side has one entry, of the same values. REQUIRES: they are no peers.
 bool are_alike(const FieldValues& a, const FieldValues& b) {
   return a.size() == 1 && b.size() == 1 && are_equal(a.front().values, b.front().values) &&
-         are_equal(a.front().lengths, b.front().lengths) &&
+         a.front().lengths == b.front().lengths &&
          a.front().ranks.front() < b.front().ranks.front();
 }
 

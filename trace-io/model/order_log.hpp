@@ -7,7 +7,8 @@
 // Peaks   once blocks are left out, executions that took far longer than most, wherever they fell: above twice the duration that 31 of 32
 //         do not exceed, and above five times its distance from the median. At most kMostPeaks, else the longer half of them.
 // Exact   the sums; a duration that is kept to 1/1024 (ShortFloat of ten bits).
-// Cost    add: O(1), a few ns. Memory: 2 bytes an execution kept, at most 4 KiB, 8 bytes a group, and 8 bytes a peak, at most 16 KiB.
+// Cost    add: O(1), a few ns. Memory: 2 bytes an execution kept, at most 4 KiB, 8 bytes a group, and 8 bytes a peak, at most 16 KiB; the first
+//         8 executions and the first group need none beside the 88 bytes of the log.
 #pragma once
 
 #include <algorithm>
