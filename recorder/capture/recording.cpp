@@ -279,9 +279,10 @@ std::vector<const trace_io::ThreadCompressor*> Recording::compressors() const {
   return all;
 }
 
-void Recording::settle() {
+void Recording::settle() noexcept try {
   for (const auto& thread : threads_) thread->settle();
   if (settings.sampling_rate == 0) sites.settle();  // else stacks become call paths in each trace
+} catch (...) {  // without memory for what is smaller the rest stays as it is
 }
 
 trace_io::IterationLevels Recording::iteration_levels() const {

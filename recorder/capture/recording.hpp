@@ -71,7 +71,7 @@ class Recording {
   std::vector<const trace_io::ThreadCompressor*> compressors() const;
   // Gives back what only further calls need, a sixth of all, so that a message or a trace need not take memory that nobody has touched. REQUIRES: none follow, and no
   // phase has to be ended.
-  void settle();
+  void settle() noexcept;
   // Of the main thread: for the vote on whose iterations are told, and its outcome (thread_compressor.hpp).
   trace_io::IterationLevels iteration_levels() const;
   void choose_iterations_by(const trace_io::IterationLevels& of_all);

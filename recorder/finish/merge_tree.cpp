@@ -132,7 +132,8 @@ MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
     const int from = ranks.rank + step;
     if (from >= ranks.size) continue;
     const auto expected = static_cast<std::uint64_t>(std::min(step, ranks.size - from));
-    const TraceMessage message = step == 1 && received ? *std::move(received) : ranks.receive(from);
+    const TraceMessage message =
+        received ? *std::exchange(received, std::nullopt) : ranks.receive(from);
     const std::uint64_t begin = cpu_now();
     try {
       own.add(message.bytes, expected, from);
