@@ -22,7 +22,7 @@ List of(std::size_t size) {
 std::vector<std::uint16_t> numbers(const List& list) { return {list.begin(), list.end()}; }
 
 TEST_CASE("a short list holds what a vector would, copied or moved, in place or not") {
-  for (const std::size_t size : {0, 1, 4, 5, 100}) {
+  for (const std::size_t size : {0U, 1U, 4U, 5U, 100U}) {
     CAPTURE(size);
     std::vector<std::uint16_t> expected;
     for (std::size_t i = 0; i < size; ++i) expected.push_back(static_cast<std::uint16_t>(i + 1));
@@ -30,14 +30,15 @@ TEST_CASE("a short list holds what a vector would, copied or moved, in place or 
     REQUIRE(numbers(list) == expected);
     REQUIRE((list.heap_bytes() == 0) == (size <= 4));
     REQUIRE(List(expected) == list);
-    for (const std::size_t other_size : {0, 3, 7, 200}) {
+    for (const std::size_t other_size : {0U, 3U, 7U, 200U}) {
       List copy = of(other_size), moved = of(other_size);
       copy = list;
       REQUIRE(copy == list);
       moved = std::move(copy);
       REQUIRE(moved == list);
       REQUIRE(List(moved) == list);
-      REQUIRE(List(std::move(moved)) == list);
+      const List last = std::move(moved);
+      REQUIRE(last == list);
       if (other_size != size) REQUIRE_FALSE(of(other_size) == list);
     }
     const List& itself = list;
@@ -57,7 +58,7 @@ TEST_CASE("a short list that becomes longer has zeros, one that becomes shorter 
 }
 
 TEST_CASE("a moved short list can be used again") {
-  for (const std::size_t size : {3, 30}) {
+  for (const std::size_t size : {3U, 30U}) {
     List list = of(size);
     const List taken = std::move(list);
     REQUIRE(taken.size() == size);
