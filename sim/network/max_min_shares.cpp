@@ -38,6 +38,7 @@ void MaxMinShares::change_limits(Flow flow, double bound, double weight) {
 void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, double weight) {
   if (flows_.size() <= flow) flows_.resize(flow + 1);
   ++changes_;
+  ++present_;
   Member& member = flows_[flow];
   member.level = 0;
   member.bound = bound / weight;
@@ -56,6 +57,7 @@ void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, d
 
 void MaxMinShares::leave(Flow flow) {
   ++changes_;
+  --present_;
   Member& member = flows_[flow];
   for (const Use& use : uses_[flow]) {
     auto& entries = links_[use.link].entries;
@@ -79,7 +81,8 @@ void MaxMinShares::clear() {
     uses_.clear(flow);
   }
   excess_ = 0;
-  few_ = kFew / 8;
+  present_ = 0;
+  few_ = kFewOfMany;
 }
 
 void MaxMinShares::join(Flow flow) {

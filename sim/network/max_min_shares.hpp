@@ -60,7 +60,8 @@ class MaxMinShares {
   void settle(Changed changed) {
     if (dirty_.empty() && fresh_.empty()) return;
     solve();
-    excess_ = std::max(excess_ - changes_ * few_, std::int64_t{0});
+    const std::int64_t few = present_ > kManyFlows ? std::min(few_, kFewOfMany) : few_;
+    excess_ = std::max(excess_ - changes_ * few, std::int64_t{0});
     changes_ = 0;
     for (const Flow flow : set_)
       if (has_moved(flows_[flow])) {
@@ -76,7 +77,8 @@ class MaxMinShares {
   Link bottleneck(Flow flow) const { return flows_[flow].bottleneck; }
 
   // How much more has been looked at than some entries of links for each flow that has entered or left: grows where every change
-  // moves the rates of very many flows, and else stays at 0. As many as kFew; an eighth once crowds are expected.
+  // moves the rates of very many flows, and else stays at 0. As many as kFew; kFewOfMany once crowds are expected, and while
+  // there are more than kManyFlows: no small replay has so many.
   std::int64_t excess() const { return excess_; }
   // A flow will soon enter or leave over these links: so many steps, 3 to 0, from being next (event_heap.hpp).
   void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
@@ -95,7 +97,8 @@ class MaxMinShares {
   }
 
  private:
-  static constexpr std::int64_t kFew = 512;
+  static constexpr std::int64_t kFew = 512, kFewOfMany = kFew / 8;
+  static constexpr std::size_t kManyFlows = 65'536;
   struct Use {
     Link link;
     std::uint32_t place;  // in the link's list
@@ -167,6 +170,7 @@ class MaxMinShares {
   std::vector<Filling> fillings_;  // of each of these
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
+  std::size_t present_ = 0;  // flows that have entered and not left
   std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
   std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves
   std::int64_t excess_ = 0, changes_ = 0, few_ = kFew;

@@ -249,18 +249,24 @@ TEST_CASE("slack links: crowds that change quickly come within the tolerance", "
 }
 
 // System: 200 flows begin on one link one by one, each of which moves the rates of all before it.
-// Expectation: that is no crowd yet, 512 entries of links a flow being allowed, and one after a crowd, at 64.
+// Expectation: that is no crowd yet, 512 entries of links a flow being allowed, and one after a crowd, at 64, as beside 70 000 other flows.
 TEST_CASE("max-min shares: crowds that are expected are seen earlier", "[physics]") {
-  for (const bool is_expected : {false, true}) {
-    sim::MaxMinShares shares(1);
-    shares.set_capacity(0, kLinkRate);
-    if (is_expected) shares.clear();
-    for (std::uint32_t flow = 0; flow < 200; ++flow) {
-      shares.enter(flow, TreeWay{0}, kNoBound);
+  constexpr std::uint32_t kFlows = 200;
+  for (const std::uint32_t others : {0U, 60'000U, 70'000U})
+    for (const bool is_expected : {false, true}) {
+      sim::MaxMinShares shares(1 + others);
+      for (std::uint32_t link = 0; link <= others; ++link) shares.set_capacity(link, kLinkRate);
+      if (is_expected) shares.clear();
+      for (std::uint32_t other = 1; other <= others; ++other)
+        shares.enter(kFlows + other, TreeWay{other}, kNoBound);
       shares.settle([](std::uint32_t, double) {});
+      for (std::uint32_t flow = 0; flow < kFlows; ++flow) {
+        shares.enter(flow, TreeWay{0}, kNoBound);
+        shares.settle([](std::uint32_t, double) {});
+      }
+      CHECK((shares.excess() > 0) == (is_expected || others > 65'536));
+      for (std::uint32_t other = 1; other <= others; ++other) shares.leave(kFlows + other);
     }
-    CHECK((shares.excess() > 0) == is_expected);
-  }
 }
 
 }  // namespace reprise::test
