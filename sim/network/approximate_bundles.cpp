@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Links that cannot be anybody's bottleneck are left out of fillings: classes of flows that differ in these alone are filled as one bundle.
-// An all-to-all of 1024 ranks on a fat tree has a million classes, and 32 000 bundles over the cables between its switches.
+// Links that cannot be anybody's bottleneck are left out of fillings, and flows that differ in these alone are one class. An all-to-all of
+// 1024 ranks on a fat tree has a million flows, each over links of its own, and 32 000 classes over the cables between its switches.
 //
 // Why it is exact   a link that holds no flow back changes no rate as long as its flows' rates are no more than its capacity. After each
-//         filling that is shown for each slack link: its flows had `others` together when they were counted, each bundle at basis_, and no bundle
-//         has grown more than the one that has most. Where that bound is more than the capacity they are counted again, and a link that
-//         is nearly full, or too full, is slack no more: then all is filled anew.
-// Cost    arranging the bundles costs about kArranging visits of a class, and is done only when fillings since the last time have cost as much.
+//         filling that is shown for each slack link: its flows had `others` together as they were counted, and no class has more than kGrown times
+//         the least that flows of its were counted with. Where that is more than the capacity the link's flows are counted anew, and
+//         a link that is nearly full, or too full, is slack no more: then all is filled anew.
+// Cost    counting anew takes the flows of classes that have grown, and of links that may be too full. Arranging all flows in classes costs
+//         about kArranging visits of a class for each, and is done only when fillings since the last time have cost as much.
 #include <algorithm>
 #include <utility>
 
@@ -17,148 +18,170 @@ namespace {
 
 // Of the capacity: at most, to become slack; more, not to be so any more.
 constexpr double kSlack = 0.8, kTight = 0.9;
+// By so much the level of a class may have grown since its flows were counted.
+constexpr double kGrown = 1.05;
 constexpr std::size_t kArranging = 16;
-// Times that a class of nothing but slack links makes them tight, until links become slack again.
-constexpr unsigned kMostEntering = 2;
+// Flows that have come over a slack link for each that is there, from which on those that are gone are forgotten.
+constexpr std::size_t kManyGone = 4, kFewPassers = 64;
 
 }  // namespace
 
-std::span<const ApproximateShares::Link> ApproximateShares::tight_links(Class one) {
+std::span<const ApproximateShares::Link> ApproximateShares::tight_links(
+    std::span<const Link> links) {
+  if (!are_some_slack_) return links;
   tight_.clear();
-  for (const Link link : classes_.links(one))
+  for (const Link link : links)
     if (!links_[link].is_slack) tight_.push_back(link);
   return tight_;
 }
 
-void ApproximateShares::put_in_bundle(Class one) {
-  if (is_bundled_ && tight_links(one).empty()) {
-    if (++entered_ > kMostEntering) {
-      for (LinkState& link : links_) link.is_slack = false;
-      arrange(one);
-    } else {
-      for (const Link link : classes_.links(one)) links_[link].is_tightened = true;
-      split(one);
-    }
-  }
-  if (!is_bundled_) {
-    for (const Link link : classes_.links(one)) crossings_[link].push_back(one);
-    if (held_.size() <= one) held_.resize(one + std::size_t{1});
-    return;
-  }
-  const std::span<const Link> links = tight_links(one);
-  const auto [bundle, is_new] = bundles_.find_or_add(links);
-  if (is_new) {
-    if (held_.size() <= bundle) {
-      held_.resize(bundle + std::size_t{1});
-      first_of_.resize(bundle + std::size_t{1});
-      basis_.resize(bundle + std::size_t{1});
-    }
-    held_[bundle] = {};
-    first_of_[bundle] = kNoClass;
-    for (const Link link : links) crossings_[link].push_back(bundle);
-  }
-  if (bundle_of_.size() <= one) {
-    bundle_of_.resize(one + std::size_t{1});
-    next_of_.resize(one + std::size_t{1});
-  }
-  bundle_of_[one] = bundle;
-  next_of_[one] = first_of_[bundle];
-  first_of_[bundle] = one;
+// A flow over nothing but slack links may take all that they have.
+void ApproximateShares::tighten_all_of(Flow flow) {
+  for (const Link link : uses_[flow]) links_[link].is_tightened = true;
+  part();
 }
 
-double ApproximateShares::growth_of_bundles() const {
-  double growth = 0;
-  for (Bundle one = 0; one < bundle_count(); ++one)
-    if (held_[one].flows > 0) growth = std::max(growth, links_[held_[one].by].level / basis_[one]);
+// On slack links flows count with the rates that they have when all of an instant have come.
+void ApproximateShares::count_entered() {
+  for (const Flow flow : entered_) {
+    FlowState& state = states_[flow];
+    if (state.of == kNoClass || state.counted != kNotCounted) continue;  // gone, or there twice
+    state.counted = level(state.of);
+    basis_[state.of] = std::min(basis_[state.of], state.counted);
+    for (const Link index : uses_[flow]) {
+      LinkState& link = links_[index];
+      if (!link.is_slack) continue;
+      const bool was_over = link.others > link.capacity;
+      link.others += state.counted;
+      if (!was_over && link.others > link.capacity) over_.push_back(index);
+    }
+  }
+  entered_.clear();
+}
+
+void ApproximateShares::count_anew(Flow flow) {
+  FlowState& state = states_[flow];
+  const double now = level(state.of), more = now - state.counted;
+  if (more == 0) return;
+  state.counted = now;
+  basis_[state.of] = std::min(basis_[state.of], now);
+  for (const Link link : uses_[flow])
+    if (links_[link].is_slack) links_[link].others += more;
+}
+
+void ApproximateShares::note_passer(Link index, Flow flow) {
+  std::vector<Flow>& flows = passers_[index];
+  flows.push_back(flow);
+  if (flows.size() < kFewPassers + kManyGone * links_[index].flows) return;
+  std::sort(flows.begin(), flows.end());
+  flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
+  std::erase_if(flows, [this, index](Flow one) { return !passes(one, index); });
+}
+
+bool ApproximateShares::passes(Flow flow, Link link) const {
+  const auto links = uses_[flow];
+  return states_[flow].of != kNoClass && std::find(links.begin(), links.end(), link) != links.end();
+}
+
+void ApproximateShares::count_anew_over(Link index) {
+  for (const Flow flow : passers_[index])
+    if (states_[flow].of != kNoClass) count_anew(flow);
+}
+
+void ApproximateShares::count_grown() {
+  for (Class one = 0; one < classes_.size(); ++one) {
+    if (held_[one].flows == 0 || level(one) <= kGrown * basis_[one]) continue;
+    basis_[one] = level(one);
+    times_.each_flow(one, [this](Flow flow) { count_anew(flow); });
+  }
+}
+
+double ApproximateShares::growth() const {
+  double growth = 1;
+  for (Class one = 0; one < classes_.size(); ++one)
+    if (held_[one].flows > 0) growth = std::max(growth, level(one) / basis_[one]);
   return growth;
 }
 
 bool ApproximateShares::have_slack_links_room() const {
-  if (is_over_) return false;
-  if (!is_bundled_) return true;
-  const double growth = growth_of_bundles();
+  if (!are_some_slack_) return true;
+  const double growth = this->growth();
   return std::all_of(links_.begin(), links_.end(), [growth](const LinkState& link) {
     return !link.is_slack || link.others * growth <= link.capacity;
   });
 }
 
-// What flows on slack links have now, and where they are not slack any more what is counted there.
-void ApproximateShares::recount() {
-  for (LinkState& link : links_)
-    if (link.own == 0) link.others = 0;
-  for (Class one = 0; one < classes_.size(); ++one) {
-    const double flows = flows_of_[one] * weight(one);
-    if (flows == 0) continue;
-    const LinkState& by = links_[held_[bundle(one)].by];
-    for (const Link index : classes_.links(one)) {
-      LinkState& link = links_[index];
-      if (link.own == 0) link.others += flows * (link.is_slack ? by.level : by.counted);
-    }
-  }
-  if (!is_bundled_) return;
-  for (Bundle one = 0; one < bundle_count(); ++one) basis_[one] = links_[held_[one].by].level;
-}
-
 // Whether a link was slack and is so no more.
 bool ApproximateShares::tighten() {
-  if (have_slack_links_room()) return false;
-  is_over_ = false;
-  recount();
+  over_.clear();
+  if (!are_some_slack_) return false;
+  count_grown();
   bool is_any = false;
-  for (LinkState& link : links_) {
-    link.is_tightened = link.is_slack && link.others > kTight * link.capacity;
+  for (Link index = 0; index < links_.size(); ++index) {
+    LinkState& link = links_[index];
+    if (!link.is_slack || link.others * kGrown <= link.capacity) continue;
+    count_anew_over(index);
+    link.is_tightened = link.others > kTight * link.capacity;
     is_any |= link.is_tightened;
   }
-  if (is_any) split(kNoClass);
+  if (is_any) part();
   return is_any;
 }
 
-// The classes over links that are tightened get bundles with these. Holders and levels stay.
-void ApproximateShares::split(Class entering) {
-  for (LinkState& link : links_) {
+// The flows over links that are tightened get classes with these. Holders and levels stay.
+void ApproximateShares::part() {
+  std::vector<Class> parted;
+  for (Link index = 0; index < links_.size(); ++index) {
+    LinkState& link = links_[index];
     if (!link.is_tightened) continue;
     link.is_slack = false;
     link.others = 0;
-  }
-  const auto is_moved = [this](Class one) {
-    const auto links = classes_.links(one);
-    return std::any_of(links.begin(), links.end(),
-                       [this](Link link) { return links_[link].is_tightened; });
-  };
-  std::vector<Bundle> halved;
-  for (Class one = 0; one < classes_.size(); ++one) {
-    if (one == entering || !is_moved(one)) continue;
-    const double rate = flows_of_[one] * links_[held_[bundle_of_[one]].by].counted;
-    for (const Link link : classes_.links(one))
-      if (links_[link].is_tightened) links_[link].others += rate;
-    halved.push_back(bundle_of_[one]);
-  }
-  std::sort(halved.begin(), halved.end());
-  halved.erase(std::unique(halved.begin(), halved.end()), halved.end());
-  for (const Bundle from : halved) {
-    Class one = std::exchange(first_of_[from], kNoClass);
-    while (one != kNoClass) {
-      const Class next = next_of_[one];
-      if (is_moved(one)) {
-        held_[from].flows -= flows_of_[one];
-        put_in_bundle(one);
-        const Bundle to = bundle_of_[one];
-        held_[to].by = held_[from].by;
-        held_[to].flows += flows_of_[one];
-        basis_[to] = basis_[from];
-      } else {
-        next_of_[one] = std::exchange(first_of_[from], one);
+    for (const Flow flow : passers_[index])
+      if (FlowState& state = states_[flow]; !state.is_parting && passes(flow, index)) {
+        state.is_parting = true;
+        parted.push_back(state.of);
       }
-      one = next;
-    }
+    passers_[index].clear();
   }
+  std::sort(parted.begin(), parted.end());
+  parted.erase(std::unique(parted.begin(), parted.end()), parted.end());
+  for (const Class from : parted) part(from);
   for (LinkState& link : links_) link.is_tightened = false;
+}
+
+void ApproximateShares::part(Class from) {
+  arranged_.clear();
+  times_.part(
+      from, now_, [this](Flow flow) { return states_[flow].is_parting; },
+      [&](Flow flow, double left) {
+        arranged_.push_back({left, flow, from});
+      });
+  const double counted = links_[held_[from].by].counted;
+  std::vector<Class> into;
+  for (const auto& [left, flow, of] : arranged_) {
+    const Class to = class_over(tight_links(uses_[flow]));
+    if (held_[to].flows++ == 0) {
+      --empty_;
+      into.push_back(to);
+      held_[to].by = held_[from].by;
+      basis_[to] = basis_[from];
+      times_.add_class(to, held_[to].by);
+    }
+    --held_[from].flows;
+    states_[flow].of = to;
+    states_[flow].is_parting = false;
+    times_.append_flow(to, flow, left, now_);
+    for (const Link link : uses_[flow])
+      if (links_[link].is_tightened) links_[link].others += counted;
+  }
+  for (const Class to : into) times_.order(to);
+  if (held_[from].flows == 0) ++empty_;
 }
 
 // After a filling: links with much room become slack, if that pays.
 void ApproximateShares::loosen() {
   if (!weights_.empty() || classes_.size() <= few_classes_ ||
-      visited_ < kArranging * classes_.size())
+      (was_arranged_ && visited_ < kArranging * flows_))
     return;
   std::size_t all = 0, slack = 0;
   const auto may_be_slack = [](const LinkState& link) {
@@ -170,37 +193,54 @@ void ApproximateShares::loosen() {
     if (may_be_slack(links_[index])) slack += crossings_[index].size();
   }
   visited_ = 0;
+  was_arranged_ = true;
   if (4 * slack < all) return;
   for (LinkState& link : links_) link.is_slack = link.is_slack || may_be_slack(link);
-  entered_ = 0;
-  arrange(kNoClass);
+  arrange();
 }
 
-// All classes that have flows, in bundles over the links that are not slack. Holders and levels stay. The class that is just entering has its
-// place yet to be found.
-void ApproximateShares::arrange(Class entering) {
-  std::vector<Link> holders(classes_.size());
-  for (Class one = 0; one < classes_.size(); ++one) {
-    if (classes_.links(one).empty() || one == entering) continue;
-    if (flows_of_[one] > 0)
-      holders[one] = held_[bundle(one)].by;
-    else
-      classes_.give_back(one);
-  }
-  empty_ = 0;
-  is_bundled_ = std::any_of(links_.begin(), links_.end(),
-                            [](const LinkState& link) { return link.is_slack; });
-  for (auto& classes : crossings_) classes.clear();
-  bundles_.clear();
+// All flows in classes over the links that are not slack. Holders and levels stay.
+void ApproximateShares::arrange() {
+  arranged_.clear();
+  times_.each_left(now_, [this](Flow flow, Class of, double left) {
+    arranged_.push_back({left, flow, of});
+  });
+  times_.clear_classes(now_);
+  held_.swap(held_before_);
+  const std::vector<double> weights = std::exchange(weights_, {});
+  classes_.clear();
   held_.clear();
-  for (Class one = 0; one < classes_.size(); ++one) {
-    if (classes_.links(one).empty() || one == entering) continue;
-    put_in_bundle(one);
-    Held& held = held_[bundle(one)];
-    held.by = holders[one];
-    held.flows += flows_of_[one];
+  basis_.clear();
+  empty_ = 0;
+  for (auto& classes : crossings_) classes.clear();
+  for (auto& flows : passers_) flows.clear();
+  are_some_slack_ = false;
+  for (LinkState& link : links_) {
+    if (link.own == 0) link.others = 0;
+    are_some_slack_ |= link.is_slack;
   }
-  recount();
+  for (const auto& [left, flow, of] : arranged_) {
+    const Class one = class_over(tight_links(uses_[flow]));
+    const Link by = held_before_[of].by;
+    const double weight = weights.empty() ? 1 : weights[of];
+    if (held_[one].flows++ == 0) {
+      --empty_;
+      held_[one].by = by;
+      basis_[one] = links_[by].level;
+      set_weight(one, weight);
+      times_.add_class(one, by);
+    }
+    states_[flow].of = one;
+    states_[flow].counted = links_[by].level;
+    times_.append_flow(one, flow, left, now_);
+    for (const Link index : uses_[flow]) {
+      LinkState& link = links_[index];
+      if (link.own == 0)
+        link.others += weight * (link.is_slack ? links_[by].level : links_[by].counted);
+      if (link.is_slack) passers_[index].push_back(flow);
+    }
+  }
+  for (Class one = 0; one < classes_.size(); ++one) times_.order(one);
   visited_ = 0;
 }
 

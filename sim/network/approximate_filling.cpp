@@ -27,7 +27,6 @@ void ApproximateShares::fill() {
 }
 
 void ApproximateShares::forget_empty() {
-  if (is_bundled_) return arrange(kNoClass);
   for (auto& classes : crossings_)
     std::erase_if(classes, [this](Class one) { return held_[one].flows == 0; });
   for (Class one = 0; one < classes_.size(); ++one)
@@ -86,14 +85,14 @@ void ApproximateShares::fill_classes() {
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (i + 2 * kAhead < classes.size()) fetch(held_[classes[i + 2 * kAhead]]);
       if (i + kAhead < classes.size() && held_[classes[i + kAhead]].next == kNoLink)
-        (is_bundled_ ? bundles_ : classes_).prepare(classes[i + kAhead]);
+        classes_.prepare(classes[i + kAhead]);
       const Class one = classes[i];
       Held& held = held_[one];
       if (held.next != kNoLink) continue;
       held.next = next.link;
       const std::uint32_t flows = held.flows;
       const double weight = flows * this->weight(one), rate = share * weight;
-      for (const Link used : bundle_links(one)) {
+      for (const Link used : classes_.links(one)) {
         filling_[used].left -= rate;
         filling_[used].weight -= weight;
         filling_[used].waiting -= flows;
@@ -109,16 +108,11 @@ void ApproximateShares::take_over() {
     if (link.is_bound || link.is_slack || link.flows == 0) continue;
     link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
-  for (Bundle one = 0; one < bundle_count(); ++one) {
+  for (Class one = 0; one < classes_.size(); ++one) {
     Held& held = held_[one];
     if (held.flows == 0 || held.by == held.next) continue;
     held.by = held.next;
-    if (!is_bundled_) {
-      times_.move_class(one, held.by, now_);
-      continue;
-    }
-    for (Class member = first_of_[one]; member != kNoClass; member = next_of_[member])
-      if (flows_of_[member] > 0) times_.move_class(member, held.by, now_);
+    times_.move_class(one, held.by, now_);
   }
   for (Link index = 0; index < links_.size(); ++index)
     if (links_[index].own > 0) times_.set_rate(index, links_[index].level, now_);

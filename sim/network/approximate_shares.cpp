@@ -19,25 +19,29 @@ void ApproximateShares::clear() {
   links_.clear();
   std::fill(numbers_.begin(), numbers_.end(), kNoLink);
   bounds_.clear();
+  states_.clear();
   classes_.clear();
   weights_.clear();
   held_.clear();
-  flows_of_.clear();
-  bundles_.clear();
-  is_bundled_ = is_over_ = false;
-  entered_ = 0;
+  basis_.clear();
+  are_some_slack_ = was_arranged_ = false;
+  over_.clear();
   visited_ = 0;
   fillings_ = 0;
   times_.clear();
   queue_.clear();
+  entered_.clear();
   for (auto& classes : crossings_) classes.clear();
+  for (auto& flows : passers_) flows.clear();
   flows_ = changes_ = changes_of_generation_ = empty_ = 0;
   is_begun_ = false;
 }
 
 void ApproximateShares::add_link(const LinkState& link) {
   links_.push_back(link);
-  if (crossings_.size() < links_.size()) crossings_.emplace_back();
+  if (crossings_.size() >= links_.size()) return;
+  crossings_.emplace_back();
+  passers_.emplace_back();
 }
 
 ApproximateShares::Link ApproximateShares::known(Link outside) {
@@ -79,40 +83,58 @@ void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bou
   now_ = now;
   if (!is_begun_) filled_at_ = generations_[0] = generations_[1] = now;
   is_begun_ = true;
-  const auto [one, is_new] = classes_.find_or_add(known_links(links, bound, weight));
-  if (is_new) {
-    if (flows_of_.size() <= one) flows_of_.resize(one + std::size_t{1});
-    set_weight(one, weight);
-    if (is_bundled_ && !weights_.empty()) {  // bundles have none
-      for (LinkState& link : links_) link.is_slack = false;
-      arrange(one);
-    }
-    put_in_bundle(one);
-    ++empty_;
+  const std::span<const Link> known = known_links(links, bound, weight);
+  if (states_.size() <= flow) states_.resize(flow + std::size_t{1});
+  uses_.clear(flow);
+  for (const Link link : known) uses_.add(flow, link);
+  if (are_some_slack_ && weight != 1) {  // where some weigh more all links count
+    for (LinkState& link : links_) link.is_slack = false;
+    arrange();
   }
-  const Bundle held = bundle(one);
-  if (held_[held].flows == 0) hold_back(held);
-  if (flows_of_[one] == 0) {
-    times_.add_class(one, held_[held].by);
+  if (are_some_slack_ && tight_links(known).empty()) tighten_all_of(flow);
+  const Class one = class_over(tight_links(uses_[flow]));
+  set_weight(one, weight);
+  if (held_[one].flows == 0) {
+    hold_back(one);
+    times_.add_class(one, held_[one].by);
     --empty_;
   }
   ++flows_;
-  count(one, 1);
+  states_[flow] = {kNotCounted, one, false};
+  if (are_some_slack_) entered_.push_back(flow);
+  count(flow, one, 1);
   times_.add_flow(one, flow, bytes / weight, now);
+}
+
+// The class over these links, all of which make classes; perhaps a new one, without flows.
+ApproximateShares::Class ApproximateShares::class_over(std::span<const Link> links) {
+  const auto [one, is_new] = classes_.find_or_add(links);
+  if (!is_new) return one;
+  if (held_.size() <= one) {
+    held_.resize(one + std::size_t{1});
+    basis_.resize(one + std::size_t{1});
+  }
+  held_[one] = {};
+  basis_[one] = kInfinite;
+  for (const Link link : links) crossings_[link].push_back(one);
+  ++empty_;
+  return one;
 }
 
 ApproximateShares::Flow ApproximateShares::take(double now) {
   now_ = now;
   const VirtualTimes::End end = times_.take(now);
   --flows_;
-  taken_from_ = links_[held_[bundle(end.of)].by].outside;
-  count(end.of, -1);
-  if (flows_of_[end.of] == 0) ++empty_;
+  taken_from_ = links_[held_[end.of].by].outside;
+  count(end.flow, end.of, -1);
+  states_[end.flow].of = kNoClass;
+  if (held_[end.of].flows == 0) ++empty_;
   return end.flow;
 }
 
 double ApproximateShares::rate(std::span<const Link> links, double bound, double weight) {
-  return times_.rate(classes_.find_or_add(known_links(links, bound, weight)).index) * weight;
+  const Class one = class_over(tight_links(known_links(links, bound, weight)));
+  return times_.rate(one) * weight;
 }
 
 // What each of its own flows would get, with so many more. However much the others are thought to have, never less than an equal
@@ -123,10 +145,10 @@ double ApproximateShares::offer(const LinkState& link, double more) {
 }
 
 // Held back by the link that offers the least.
-void ApproximateShares::hold_back(Bundle one) {
+void ApproximateShares::hold_back(Class one) {
   Link by = kNoLink;
   double least = kInfinite;
-  for (const Link index : bundle_links(one)) {
+  for (const Link index : classes_.links(one)) {
     const LinkState& link = links_[index];
     const double share = link.is_bound ? link.capacity : offer(link, weight(one));
     if (by == kNoLink || share < least) {
@@ -137,29 +159,32 @@ void ApproximateShares::hold_back(Bundle one) {
   // what it holds back now is all that counts with its level
   if (links_[by].own == 0) links_[by].counted = least;
   held_[one] = {0, by};
-  if (is_bundled_) basis_[one] = least;
+  basis_[one] = kInfinite;
 }
 
-void ApproximateShares::count(Class one, std::int32_t flows) {
-  Held& held = held_[bundle(one)];
+void ApproximateShares::count(Flow flow, Class one, std::int32_t flows) {
+  Held& held = held_[one];
   const Link by = held.by;
-  const double more = flows * weight(one);
+  const double more = flows * weight(one), counted = states_[flow].counted;
   held.flows += static_cast<std::uint32_t>(flows);
-  flows_of_[one] += static_cast<std::uint32_t>(flows);
-  for (const Link index : classes_.links(one)) {
+  for (const Link index : uses_[flow]) {
     LinkState& link = links_[index];
     link.flows += static_cast<std::uint32_t>(flows);
     link.weight += more;
     if (index == by) {
       link.own += static_cast<std::uint32_t>(flows);
       link.own_weight += more;
-    } else {
-      link.others += more * (link.is_slack ? basis_[bundle(one)] : links_[by].counted);
+    } else if (!link.is_slack) {
+      link.others += more * links_[by].counted;
+    } else if (flows > 0) {
+      note_passer(index, flow);
+    } else if (counted != kNotCounted) {
+      link.others -= counted;
     }
     // without what rounding has left
     if (link.own == 0) link.own_weight = 0;
     if (link.flows == 0) link.others = link.weight = 0;
-    if (link.is_queued) continue;
+    if (link.is_queued || link.is_slack) continue;
     link.is_queued = true;
     queue_.push_back(index);
   }
@@ -189,7 +214,12 @@ void ApproximateShares::settle(double now) {
   for (const Link link : queue_) links_[link].is_queued = false;
   for (const Link link : queue_) correct(link);
   queue_.clear();
-  if (is_over_ || is_due(now)) {
+  if (!entered_.empty()) count_entered();
+  for (const Link link : over_) count_anew_over(link);
+  std::erase_if(over_, [this](Link link) {
+    return !links_[link].is_slack || links_[link].others <= links_[link].capacity;
+  });
+  if (!over_.empty() || is_due(now)) {
     if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
     if (!is_filled()) fill();
     changes_ = 0;
@@ -218,7 +248,6 @@ bool ApproximateShares::is_filled() const {
 
 void ApproximateShares::correct(Link index) {
   LinkState& link = links_[index];
-  if (link.is_slack && link.others > link.capacity) is_over_ = true;
   if (link.own == 0) return;
   link.level = link.is_bound ? link.capacity : offer(link, 0);
   times_.set_rate(index, link.level, now_);

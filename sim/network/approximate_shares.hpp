@@ -14,12 +14,13 @@
 //         from when the crowd had come and gone as a whole the last time but one. With more than kManyFlows flows for each change it
 //         may be so many times longer, up to kMostAge: the filling costs more than it mends. No filling where levels show that it would
 //         move nothing, as where all flows are held back by one link: then corrected levels are exact.
-// Slack   links that cannot be a bottleneck are left out of fillings of many classes (approximate_bundles.cpp): rates are the same.
+// Classes flows that cross the same links are one class; in fillings of many classes links that cannot be a bottleneck do not count
+//         for that (approximate_bundles.cpp): rates are the same.
 // Error   of all rates at a filling none; in between a link's rates are off by the turnover of the flows that it shares with others.
 //         Sums of rates, and with them the end of it all, are nearer: tests/physics/approximate_shares_test.cpp, docs/MODEL.md.
 // Cost    a start or an end O(links of the flow), and its part of a filling: about uses of links a flow / (kTurnover · tolerance),
-//         whatever the number of flows; on a tree of switches a tenth of it or less, of bundles. Flows end by virtual_times.hpp.
-// Memory  112 bytes a flow alone in its class and 8 for each of its links; less where flows share a class. Deterministic.
+//         whatever the number of flows; on a tree of switches a tenth of it or less. Flows end by virtual_times.hpp.
+// Memory  32 to 48 bytes a flow and 4 for each of its links, 104 a class and 8 for each of its. Deterministic.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@
 
 #include "sim/network/flow_classes.hpp"
 #include "sim/network/large_pages.hpp"
+#include "sim/network/short_lists.hpp"
 #include "sim/network/virtual_times.hpp"
 
 namespace reprise::sim {
@@ -75,9 +77,9 @@ class ApproximateShares {
     times_.each_left(now,
                      [&](Flow flow, Class one, double left) { visit(flow, left * weight(one)); });
   }
-  // How often all was filled from scratch, and what was filled last: both for tests.
+  // How often all was filled from scratch, and how many classes were: both for tests.
   std::uint64_t fillings() const { return fillings_; }
-  std::size_t bundles() const { return bundle_count(); }
+  std::size_t classes() const { return classes_.size(); }
   // Of the flow that is alone in its class, or of all of the class over these links. For tests.
   double rate(std::span<const Link> links, double bound, double weight = 1);
 
@@ -85,8 +87,6 @@ class ApproximateShares {
   using Class = FlowClasses::Class;
   static constexpr double kRounding = 1e-12;  // of a link's capacity
   static constexpr Class kNoClass = ~Class{0};
-  // Of classes that differ in slack links alone; where no link is slack, the class.
-  using Bundle = Class;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -97,12 +97,20 @@ class ApproximateShares {
     std::uint32_t own = 0;              // that it holds back
     std::uint32_t flows = 0;            // that cross it
     bool is_queued = false;
-    bool is_bound = false;      // flows' own bound, of which each has the whole
-    bool is_slack = false;      // left out of fillings: `others` are counted by basis_
+    bool is_bound = false;  // flows' own bound, of which each has the whole
+    bool is_slack =
+        false;  // left out of fillings and of classes: `others` are all flows, as FlowState::counted says
     bool is_tightened = false;  // is just becoming so no more
     Link outside = kNoLink;     // the owner's number
   };
-  struct alignas(16) Held {
+  struct FlowState {
+    double counted = kNotCounted;  // its rate, or more, as slack links have it
+    Class of = kNoClass;           // none: it is not there
+    bool is_parting = false;       // is about to leave its class for another one
+  };
+  // Not yet: it has come since the last settling.
+  static constexpr double kNotCounted = -1;
+  struct alignas(16) Held {  // a class
     std::uint32_t flows = 0;
     Link by = 0;
     Link next = kNoLink;  // by which it is to be held back, while all is filled
@@ -128,26 +136,30 @@ class ApproximateShares {
   void set_weight(Class, double weight);
   void add_link(const LinkState&);
   Link known(Link outside);
-  std::span<const Link> tight_links(Class);
-  void put_in_bundle(Class);
-  void hold_back(Bundle);
-  void count(Class, std::int32_t flows);
+  // Of these links those that make classes. Valid until the next call.
+  std::span<const Link> tight_links(std::span<const Link>);
+  Class class_over(std::span<const Link>);
+  double level(Class one) const { return links_[held_[one].by].level; }
+  void hold_back(Class);
+  void count(Flow, Class, std::int32_t flows);
+  void count_entered();
   void correct(Link);
   bool is_due(double now) const;
   bool is_filled() const;
 
-  Bundle bundle(Class one) const { return is_bundled_ ? bundle_of_[one] : one; }
-  std::span<const Link> bundle_links(Bundle one) const {
-    return is_bundled_ ? bundles_.links(one) : classes_.links(one);
-  }
-  Bundle bundle_count() const { return is_bundled_ ? bundles_.size() : classes_.size(); }
-  double growth_of_bundles() const;
+  void count_anew(Flow);
+  void count_anew_over(Link);
+  void note_passer(Link, Flow);
+  bool passes(Flow, Link) const;
+  void count_grown();
+  double growth() const;
   bool have_slack_links_room() const;
   bool tighten();
   void loosen();
-  void recount();
-  void arrange(Class entering);
-  void split(Class entering);
+  void tighten_all_of(Flow);
+  void arrange();
+  void part();
+  void part(Class);
 
   void fill();
   void forget_empty();
@@ -162,15 +174,19 @@ class ApproximateShares {
   std::vector<LinkState> links_;
   std::vector<Link> numbers_;                         // by the owner's number; kNoLink: not met yet
   std::map<std::pair<double, double>, Link> bounds_;  // by bound and weight
-  FlowClasses classes_;
-  std::vector<double> weights_;         // by class; empty: all are 1
-  LargeArray<std::uint32_t> flows_of_;  // by class
-  LargeArray<Held> held_;               // by bundle
+  ShortLists<Link> uses_;                             // by flow: all of its links
+  LargeArray<FlowState> states_;                      // by flow
+  FlowClasses classes_;                               // over links that are not slack
+  std::vector<double> weights_;                       // by class; empty: all are 1
+  LargeArray<Held> held_;                             // by class
+  LargeArray<double>
+      basis_;  // by class: the least that flows of its are counted with on slack links
   VirtualTimes times_;
   std::size_t flows_ = 0;
   double now_ = 0;
   Link taken_from_ = kNoLink;
-  std::vector<Link> queue_;  // links whose flows have changed since the last settling
+  std::vector<Link> queue_;    // links whose flows have changed since the last settling
+  std::vector<Flow> entered_;  // since then, where links are slack
   std::vector<Link> scratch_;
 
   std::size_t changes_ = 0, changes_of_generation_ = 0;  // starts and ends
@@ -182,22 +198,25 @@ class ApproximateShares {
   // Classes by link, each where it was first met: those that have no flows any more stay until they are many.
   std::vector<std::vector<Class>> crossings_;
   std::size_t empty_ = 0;  // classes without flows
+  // Of slack links: flows that have come over them, of which some may be gone, and some there more than once.
+  std::vector<std::vector<Flow>> passers_;
 
-  bool is_bundled_ = false;       // some link is slack
-  FlowClasses bundles_;           // over their links that are not slack
-  LargeArray<Bundle> bundle_of_;  // by class
-  LargeArray<Class> first_of_;    // by bundle: its classes, each with the next one
-  LargeArray<Class> next_of_;
-  LargeArray<double> basis_;  // by bundle: its level, when its flows on slack links were counted
+  bool are_some_slack_ = false, was_arranged_ = false;
+  std::vector<Link> over_;  // slack links that may have more than their capacity
   std::uint64_t fillings_ = 0;
-  bool is_over_ = false;     // a slack link may have more than its capacity
-  unsigned entered_ = 0;     // classes of slack links alone, since links became slack
-  std::size_t visited_ = 0;  // bundles on links, by fillings since they were arranged
+  std::size_t visited_ = 0;  // classes on links, by fillings since they were arranged
 
   // Kept for their memory alone.
   std::vector<Link> tight_;
   std::vector<Filling> filling_;  // by link
   std::vector<Offer> offers_;
+  struct Arranged {
+    double left;
+    Flow flow;
+    Class of;
+  };
+  LargeArray<Arranged> arranged_;
+  LargeArray<Held> held_before_;
 };
 
 }  // namespace reprise::sim

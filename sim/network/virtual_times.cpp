@@ -49,6 +49,19 @@ void VirtualTimes::add_flow(Class one, Flow flow, double bytes, double now) {
   place(one);
 }
 
+void VirtualTimes::append_flow(Class one, Flow flow, double bytes, double now) {
+  ClassState& entered = classes_[one];
+  entered.flows.push_back(
+      {virtual_time(groups_[entered.group], now) + entered.offset + bytes, flow});
+}
+
+void VirtualTimes::order(Class one) {
+  auto& flows = classes_[one].flows;
+  if (flows.empty()) return;
+  std::make_heap(flows.begin(), flows.end());
+  place(one);
+}
+
 void VirtualTimes::set_rate(Group group, double rate, double now) {
   if (groups_.size() <= group) groups_.resize(group + 1);
   GroupState& changed = groups_[group];
@@ -67,6 +80,16 @@ void VirtualTimes::clear() {
   }
   changed_.clear();
   ends_.clear();
+}
+
+void VirtualTimes::clear_classes(double now) {
+  classes_.clear();
+  for (Group group = 0; group < groups_.size(); ++group) {
+    if (!groups_[group].classes.empty()) note(group);
+    groups_[group].classes.clear();
+    groups_[group].served = 0;
+    groups_[group].since = now;
+  }
 }
 
 VirtualTimes::End VirtualTimes::take(double now) {

@@ -38,6 +38,30 @@ class VirtualTimes {
   double rate(Class one) const { return groups_[classes_[one].group].rate; }
 
   void clear();  // all leave; memory stays
+  // All flows and classes leave; groups keep their rates. For classes made anew.
+  void clear_classes(double now);
+
+  // Many at once: appended in any order, then put in order, class by class.
+  void append_flow(Class, Flow, double bytes, double now);
+  void order(Class);  // nothing happens where it has no flows
+  // visit(flow) for all of the class.
+  template <class Visit>
+  void each_flow(Class one, Visit visit) const {
+    for (const Finish& finish : classes_[one].flows) visit(finish.flow);
+  }
+  // Flows for which leaves(flow) leave the class; visit(flow, bytes left) for each of them.
+  template <class Leaves, class Visit>
+  void part(Class number, double now, Leaves leaves, Visit visit) {
+    ClassState& one = classes_[number];
+    const double passed = virtual_time(groups_[one.group], now) + one.offset;
+    const auto stays = [&](const Finish& finish) { return !leaves(finish.flow); };
+    const auto first = std::partition(one.flows.begin(), one.flows.end(), stays);
+    for (auto at = first; at != one.flows.end(); ++at)
+      visit(at->flow, std::max(0.0, at->at - passed));
+    one.flows.erase(first, one.flows.end());
+    if (one.flows.empty() && one.place != kNowhere) remove(number);
+    order(number);
+  }
 
   // Makes next_end() and take() right after the changes above.
   void refresh(double now);

@@ -73,7 +73,7 @@ class Both {
   }
   double now() const { return now_; }
   std::size_t compared() const { return compared_; }
-  std::size_t fewest_bundles() const { return fewest_bundles_; }
+  std::size_t fewest_classes() const { return fewest_classes_; }
 
  private:
   void settle() {
@@ -84,7 +84,7 @@ class Both {
       REQUIRE(shares_.rate(ways_[flow], kNoBound) == Approx(exact_.rate(flow)).epsilon(1e-9));
     ++compared_;
     if (running_.size() > Tree::kNodes * Tree::kNodes / 2)
-      fewest_bundles_ = std::min(fewest_bundles_, shares_.bundles());
+      fewest_classes_ = std::min(fewest_classes_, shares_.classes());
   }
 
   sim::ApproximateShares shares_;
@@ -92,7 +92,7 @@ class Both {
   std::vector<TreeWay> ways_;
   std::vector<std::uint32_t> running_;
   double now_ = 0;
-  std::size_t compared_ = 0, fewest_bundles_ = ~std::size_t{0};
+  std::size_t compared_ = 0, fewest_classes_ = ~std::size_t{0};
 };
 
 // Messages of an all-to-all as a case has them: bytes, 0 for none.
@@ -126,7 +126,7 @@ std::map<sim::EventId, double> arrivals(double tolerance, BytesOf bytes_of) {
 
 // System: an all-to-all over a tree whose cables between switches are the bottlenecks, of random sizes, in which one receiver gets eight times as many
 // messages; a third of the nodes begins late; when half of all is over, two nodes send 200 messages at once over links that had room.
-// Expectation: rates are the exact ones at each filling, however links get and lose room, and most of the time far fewer bundles than flows are filled.
+// Expectation: rates are the exact ones at each filling, however links get and lose room, and most of the time far fewer classes than flows are filled.
 TEST_CASE("slack links: leaving them out of fillings changes no rate", "[physics]") {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     std::mt19937 random(seed);
@@ -150,7 +150,7 @@ TEST_CASE("slack links: leaving them out of fillings changes no rate", "[physics
     }
     both.run(kNoBound);
     CHECK(both.compared() > 200);
-    CHECK(both.fewest_bundles() < Tree::kNodes * Tree::kNodes / 4);
+    CHECK(both.fewest_classes() < Tree::kNodes * Tree::kNodes / 4);
   }
 }
 
