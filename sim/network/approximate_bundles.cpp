@@ -20,7 +20,7 @@ namespace {
 constexpr double kSlack = 0.8, kTight = 0.9;
 // By so much the level of a class may have grown since its flows were counted.
 constexpr double kGrown = 1.05;
-constexpr std::size_t kArranging = 16;
+constexpr std::size_t kArranging = 4;
 // Flows that have come over a slack link for each that is there, from which on those that are gone are forgotten.
 constexpr std::size_t kManyGone = 4, kFewPassers = 64;
 

@@ -121,15 +121,33 @@ ApproximateShares::Class ApproximateShares::class_over(std::span<const Link> lin
   return one;
 }
 
-ApproximateShares::Flow ApproximateShares::take(double now) {
-  now_ = now;
-  const VirtualTimes::End end = times_.take(now);
+ApproximateShares::Flow ApproximateShares::taken(const VirtualTimes::End& end) {
   --flows_;
   taken_from_ = links_[held_[end.of].by].outside;
   count(end.flow, end.of, -1);
   states_[end.flow].of = kNoClass;
   if (held_[end.of].flows == 0) ++empty_;
   return end.flow;
+}
+
+void ApproximateShares::prepare(Flow flow, std::span<const Link> links, unsigned steps) {
+  scratch_.clear();
+  for (const Link link : links) {
+    if (link >= numbers_.size() || numbers_[link] == kNoLink) return;
+    if (!links_[numbers_[link]].is_slack) scratch_.push_back(numbers_[link]);
+  }
+  if (scratch_.empty()) return;
+  if (steps == 2) return classes_.prepare(scratch_);
+  const Class one = classes_.glance(scratch_);
+  if (one < held_.size()) {
+    classes_.prepare(one);
+    fetch(held_[one]);
+    times_.prepare(one);
+  }
+  if (flow < states_.size()) {
+    fetch(states_[flow]);
+    uses_.prepare(flow);
+  }
 }
 
 double ApproximateShares::rate(std::span<const Link> links, double bound, double weight) {

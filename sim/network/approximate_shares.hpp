@@ -62,8 +62,23 @@ class ApproximateShares {
   double next_end() const { return times_.next_end(); }  // as it was settled
   // When settle() is to be called though nothing has happened; infinite where rates are exact.
   double next_due() const;
-  // The flow that ends next leaves. REQUIRES: next_end() is now.
-  Flow take(double now);
+  // The flow that ends next leaves. Calls soon(steps, flow) for those that will, as VirtualTimes::take does. REQUIRES: next_end() is now.
+  template <class Soon>
+  Flow take(double now, Soon soon) {
+    now_ = now;
+    return taken(times_.take(now, [&](unsigned steps, Flow flow) {
+      if (steps == 2) {
+        uses_.prepare(flow);
+        fetch(states_[flow]);
+      }
+      soon(steps, flow);
+    }));
+  }
+  Flow take(double now) {
+    return take(now, [](unsigned, Flow) {});
+  }
+  // A flow will soon enter over these links: so many steps, 2 to 1, from being next.
+  void prepare(Flow, std::span<const Link> links, unsigned steps);
   // Which of its links held it back, the one that was taken last; kNoLink where its bound did.
   static constexpr Link kNoLink = ~Link{0};
   Link taken_from() const { return taken_from_; }
@@ -140,6 +155,7 @@ class ApproximateShares {
   std::span<const Link> tight_links(std::span<const Link>);
   Class class_over(std::span<const Link>);
   double level(Class one) const { return links_[held_[one].by].level; }
+  Flow taken(const VirtualTimes::End&);
   void hold_back(Class);
   void count(Flow, Class, std::int32_t flows);
   void count_entered();

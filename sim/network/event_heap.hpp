@@ -61,8 +61,12 @@ class BasicEventHeap {
     sink(0, event, risen);
   }
 
-  // Instead of the event with this id, if there is one.
+  // Instead of the event with this id, if there is one. Calls risen as pop() does.
   void set(const Event& event) requires kIsIndexed {
+    set(event, [](unsigned, const Event&) {});
+  }
+  template <class Risen>
+  void set(const Event& event, Risen risen) requires kIsIndexed {
     if (places_.size() <= event.id) places_.resize(event.id + 1, kNowhere);
     const std::uint32_t place = places_[event.id];
     if (place == kNowhere)
@@ -70,7 +74,7 @@ class BasicEventHeap {
     else if (event.key() < events_[place].key())
       rise(place, event);
     else
-      sink(place, event, [](unsigned, const Event&) {});
+      sink(place, event, risen);
   }
   // Nothing happens where there is none.
   void remove(std::uint64_t id) requires kIsIndexed {

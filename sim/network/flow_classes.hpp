@@ -39,6 +39,9 @@ class FlowClasses {
     fetch(links_[std::size_t{one} * stride_]);
     fetch(counts_[one]);
   }
+  // The class over these links will soon be asked for: first where a search begins, then which it may be, ~0 for none.
+  void prepare(std::span<const Link> wanted) const { prefetch(&table_[place_of(wanted)]); }
+  Class glance(std::span<const Link> wanted) const { return table_[place_of(wanted)]; }
 
  private:
   static constexpr Class kNone = ~Class{0};

@@ -172,7 +172,8 @@ class FlowNetwork final : public Network {
   bool happen_until(double instant) {
     if (crowd_ && crowd_->next_end() <= instant) {
       now_ = std::max(now_, crowd_->next_end());
-      const std::uint32_t index = crowd_->take(now_);
+      const std::uint32_t index = crowd_->take(
+          now_, [this](unsigned steps, std::uint32_t flow) { soon_over(steps, flow); });
       finish(index, crowd_->taken_from());
       return true;
     }
@@ -218,8 +219,19 @@ class FlowNetwork final : public Network {
     const auto index = static_cast<std::uint32_t>(event.id);
     if (steps > 4) return fetch(flows_[index]);
     if (steps == 4) links_.prepare(index);
-    shares_.prepare(index, links_[index], steps);
+    if (!crowd_)
+      shares_.prepare(index, links_[index], steps);
+    else if (steps == 1 || steps == 2)
+      crowd_->prepare(index, links_[index], steps);
     listener_->prepare(flows_[index].id, steps);
+  }
+
+  // A flow of the crowd will soon end.
+  void soon_over(unsigned steps, std::uint32_t index) const {
+    if (steps == 2)
+      fetch(flows_[index]);
+    else
+      listener_->prepare(flows_[index].id, 3 + steps);
   }
 
   void begin(std::uint32_t index) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/time_grid.hpp"
-
 namespace reprise::sim {
 
 void VirtualTimes::advance(GroupState& group, double now) {
@@ -92,37 +90,12 @@ void VirtualTimes::clear_classes(double now) {
   }
 }
 
-VirtualTimes::End VirtualTimes::take(double now) {
-  const auto index = static_cast<Group>(ends_.top().id);
-  GroupState& group = groups_[index];
-  const First first = group.classes.front();
-  ClassState& one = classes_[first.of];
-  advance(group, now);
-  group.served = std::max(group.served, first.at);  // its end was rounded to the grid
-  const Flow flow = one.flows.front().flow;
-  std::pop_heap(one.flows.begin(), one.flows.end());
-  one.flows.pop_back();
-  if (one.flows.empty())
-    remove(first.of);
-  else
-    place(first.of);
-  refresh(index, now);
-  return {flow, first.of};
-}
-
 void VirtualTimes::refresh(double now) {
   for (const Group group : changed_) {
     groups_[group].is_changed = false;
     refresh(group, now);
   }
   changed_.clear();
-}
-
-void VirtualTimes::refresh(Group index, double now) {
-  const GroupState& group = groups_[index];
-  if (group.classes.empty() || group.rate <= 0) return ends_.remove(index);
-  const double left = group.classes.front().at - virtual_time(group, now);
-  ends_.set(ends_.made_now(now + on_grid(std::max(0.0, left) / group.rate), 0, index));
 }
 
 void VirtualTimes::place(Class one) {
@@ -161,22 +134,6 @@ void VirtualTimes::rise(GroupState& group, std::uint32_t hole, First first) {
     if (!first.is_before(parent)) break;
     group.classes[hole] = parent;
     classes_[parent.of].place = hole;
-  }
-  group.classes[hole] = first;
-  classes_[first.of].place = hole;
-}
-
-void VirtualTimes::sink(GroupState& group, std::uint32_t hole, First first) {
-  for (;;) {
-    std::uint32_t child = 2 * hole + 1;
-    if (child >= group.classes.size()) break;
-    if (child + 1 < group.classes.size() &&
-        group.classes[child + 1].is_before(group.classes[child]))
-      ++child;
-    if (!group.classes[child].is_before(first)) break;
-    group.classes[hole] = group.classes[child];
-    classes_[group.classes[hole].of].place = hole;
-    hole = child;
   }
   group.classes[hole] = first;
   classes_[first.of].place = hole;

@@ -17,8 +17,10 @@
 #include <limits>
 #include <vector>
 
+#include "sim/fetch.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/large_pages.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 
@@ -35,6 +37,10 @@ class VirtualTimes {
   void add_flow(Class, Flow, double bytes, double now);
   // Bytes per second of each flow of the group, from now on.
   void set_rate(Group, double rate, double now);
+  // Flows of the class will soon come (sim/fetch.hpp).
+  void prepare(Class one) const {
+    if (one < classes_.size()) fetch(classes_[one]);
+  }
   double rate(Class one) const { return groups_[classes_[one].group].rate; }
 
   void clear();  // all leave; memory stays
@@ -72,8 +78,10 @@ class VirtualTimes {
     Flow flow = 0;
     Class of = 0;
   };
-  // The flow that ends next leaves. REQUIRES: next_end() is now.
-  End take(double now);
+  // The flow that ends next leaves. Calls soon(steps, flow) for flows whose end has come near: so many steps, 2 to 0, from being the
+  // next of all, or from being the one after it where that is of the same group. REQUIRES: next_end() is now.
+  template <class Soon>
+  End take(double now, Soon soon);
 
   // visit(flow, its class, bytes left) for all flows, class by class.
   template <class Visit>
@@ -124,13 +132,107 @@ class VirtualTimes {
   void place(Class);
   void remove(Class);
   void rise(GroupState&, std::uint32_t hole, First);
-  void sink(GroupState&, std::uint32_t hole, First);
-  void refresh(Group, double now);
+  template <class Risen>
+  void sink(GroupState&, std::uint32_t hole, First, Risen risen);
+  void sink(GroupState& group, std::uint32_t hole, First first) {
+    sink(group, hole, first, [](unsigned, Class) {});
+  }
+  template <class Risen>
+  void refresh(Group, double now, Risen risen);
+  void refresh(Group group, double now) {
+    refresh(group, now, [](unsigned, const TimedEvent&) {});
+  }
+  template <class Soon>
+  void forecast(Group, unsigned steps, Soon soon) const;
+  template <class Soon>
+  void forecast_class(Class, unsigned steps, Soon soon) const;
 
   LargeArray<ClassState> classes_;
   std::vector<GroupState> groups_;
   std::vector<Group> changed_;
   IndexedEventHeap ends_;  // of groups
 };
+
+template <class Soon>
+VirtualTimes::End VirtualTimes::take(double now, Soon soon) {
+  const auto index = static_cast<Group>(ends_.top().id);
+  GroupState& group = groups_[index];
+  const First first = group.classes.front();
+  ClassState& one = classes_[first.of];
+  advance(group, now);
+  group.served = std::max(group.served, first.at);  // its end was rounded to the grid
+  const Flow flow = one.flows.front().flow;
+  std::pop_heap(one.flows.begin(), one.flows.end());
+  one.flows.pop_back();
+  const auto risen = [&](unsigned steps, Class of) { forecast_class(of, steps, soon); };
+  First moved{};
+  if (one.flows.empty()) {
+    one.place = kNowhere;
+    moved = group.classes.back();
+    group.classes.pop_back();
+  } else {
+    moved = {one.flows.front().at - one.offset, first.of};
+    soon(1, one.flows.front().flow);
+    for (std::size_t next = 1; next < std::min<std::size_t>(one.flows.size(), 3); ++next)
+      soon(2, one.flows[next].flow);
+  }
+  if (!group.classes.empty()) sink(group, 0, moved, risen);
+  refresh(index, now, [&](unsigned steps, const TimedEvent& event) {
+    forecast(static_cast<Group>(event.id), steps, soon);
+  });
+  return {flow, first.of};
+}
+
+// So many steps from being the group whose flow ends next.
+template <class Soon>
+void VirtualTimes::forecast(Group number, unsigned steps, Soon soon) const {
+  const GroupState& group = groups_[number];
+  if (steps > 4) return prefetch(group.classes.data());
+  const ClassState& first = classes_[group.classes.front().of];
+  if (steps == 4)
+    fetch(first);
+  else if (steps == 3)
+    prefetch(first.flows.data());
+  else
+    soon(steps, first.flows.front().flow);
+}
+
+// So many steps from being the class whose flow ends next in its group.
+template <class Soon>
+void VirtualTimes::forecast_class(Class number, unsigned steps, Soon soon) const {
+  const ClassState& one = classes_[number];
+  if (steps == 3)
+    fetch(one);
+  else if (steps == 2)
+    prefetch(one.flows.data());
+  else if (steps < 2)
+    soon(steps + 1, one.flows.front().flow);
+}
+
+template <class Risen>
+void VirtualTimes::refresh(Group index, double now, Risen risen) {
+  const GroupState& group = groups_[index];
+  if (group.classes.empty() || group.rate <= 0) return ends_.remove(index);
+  const double left = group.classes.front().at - virtual_time(group, now);
+  ends_.set(ends_.made_now(now + on_grid(std::max(0.0, left) / group.rate), 0, index), risen);
+}
+
+template <class Risen>
+void VirtualTimes::sink(GroupState& group, std::uint32_t hole, First first, Risen risen) {
+  for (unsigned steps = 0;; ++steps) {
+    std::uint32_t child = 2 * hole + 1;
+    if (child >= group.classes.size()) break;
+    if (child + 1 < group.classes.size() &&
+        group.classes[child + 1].is_before(group.classes[child]))
+      ++child;
+    if (!group.classes[child].is_before(first)) break;
+    group.classes[hole] = group.classes[child];
+    classes_[group.classes[hole].of].place = hole;
+    risen(steps, group.classes[hole].of);
+    hole = child;
+  }
+  group.classes[hole] = first;
+  classes_[first.of].place = hole;
+}
 
 }  // namespace reprise::sim

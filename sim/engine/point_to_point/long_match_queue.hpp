@@ -35,8 +35,14 @@ class LongMatchQueue {
   void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
   // Nothing happens where there is no such entry.
   void remove(const MatchEntry&);
-  // Such a message, or pattern that is not wild, will soon be looked for (sim/fetch.hpp).
-  void prepare(const MatchEntry& what) const { prefetch(&lists_[home_of(what)]); }
+  // Such a message, or pattern that is not wild, will be looked for in so many steps, 2 or 1 (sim/fetch.hpp).
+  void prepare(const MatchEntry& what, unsigned steps) const {
+    const Place& home = lists_[home_of(what)];
+    if (steps > 1)
+      prefetch(&home);
+    else if (home != kNothing)
+      fetch(nodes_[home]);
+  }
 
  private:
   using Place = std::uint32_t;  // in nodes_; kNothing: none

@@ -46,10 +46,10 @@ class alignas(kCacheLine) MatchQueue {
   std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
   // The same, left where it is; kNothing also where it is far behind. For what may be wrong: fetching ahead.
   std::uint32_t glance_for_message(Context, std::int32_t from, std::int32_t tag) const;
-  // Whether what is looked for is found by hashing; then prepare() fetches where a search begins.
+  // Whether what is looked for is found by hashing; then prepare() fetches, with 2 steps, where a search begins, with 1 what stands there.
   bool is_hashed() const { return long_ != nullptr; }
-  void prepare(const Entry& what) const {
-    if (long_ != nullptr) long_->prepare(what);
+  void prepare(const Entry& what, unsigned steps) const {
+    if (long_ != nullptr) long_->prepare(what, steps);
   }
   // The first message that a pattern matches.
   std::uint32_t find_message(const Pattern&) const;

@@ -24,12 +24,12 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
     prefetch(&mailbox.unexpected[kind]);  // the rank's next receive looks there first
     return kNothing;
   }
-  // Where they are hashed the table is one more step of the way.
-  const unsigned there = posted.is_hashed() ? 1 : 2;
-  if (steps > there) {
-    posted.prepare({message.context, message.from, message.tag});
+  // Where they are hashed the table and what it tells are two more steps of the way.
+  if (posted.is_hashed() && steps > 0) {
+    posted.prepare({message.context, message.from, message.tag}, steps);
     return kNothing;
   }
+  const unsigned there = posted.is_hashed() ? 0 : 2;
   const bool asks_next = kind == 1 && steps + 1 == there;
   if (steps < there && !asks_next) return kNothing;
   const std::uint32_t receive =
