@@ -16,10 +16,11 @@
 namespace reprise::sim {
 namespace {
 
-// Of the capacity: at most, to become slack; more, not to be so any more.
-constexpr double kSlack = 0.8, kTight = 0.9;
+// Of the capacity: at most, to become slack; more, not to be so any more: a link that is just full and holds nobody back may stay.
+constexpr double kSlack = 0.8, kTight = 1 + 1e-9;
 // By so much the level of a class may have grown since its flows were counted.
 constexpr double kGrown = 1.05;
+constexpr std::size_t kFlowsAhead = 8;  // flows
 constexpr std::size_t kArranging = 4;
 // Flows that have come over a slack link for each that is there, from which on those that are gone are forgotten.
 constexpr std::size_t kManyGone = 4, kFewPassers = 64;
@@ -88,12 +89,20 @@ void ApproximateShares::count_anew_over(Link index) {
     if (states_[flow].of != kNoClass) count_anew(flow);
 }
 
-void ApproximateShares::count_grown() {
+// Returns by how much any class has grown that was not counted anew.
+double ApproximateShares::count_grown() {
+  double most = 1;
   for (Class one = 0; one < classes_.size(); ++one) {
-    if (held_[one].flows == 0 || level(one) <= kGrown * basis_[one]) continue;
-    basis_[one] = level(one);
+    if (held_[one].flows == 0) continue;
+    const double level = this->level(one);
+    if (level <= kGrown * basis_[one]) {
+      most = std::max(most, level / basis_[one]);
+      continue;
+    }
+    basis_[one] = level;
     times_.each_flow(one, [this](Flow flow) { count_anew(flow); });
   }
+  return most;
 }
 
 double ApproximateShares::growth() const {
@@ -107,7 +116,7 @@ bool ApproximateShares::have_slack_links_room() const {
   if (!are_some_slack_) return true;
   const double growth = this->growth();
   return std::all_of(links_.begin(), links_.end(), [growth](const LinkState& link) {
-    return !link.is_slack || link.others * growth <= link.capacity;
+    return !link.is_slack || link.others * growth <= kTight * link.capacity;
   });
 }
 
@@ -115,11 +124,11 @@ bool ApproximateShares::have_slack_links_room() const {
 bool ApproximateShares::tighten() {
   over_.clear();
   if (!are_some_slack_) return false;
-  count_grown();
+  const double growth = count_grown();
   bool is_any = false;
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
-    if (!link.is_slack || link.others * kGrown <= link.capacity) continue;
+    if (!link.is_slack || link.others * growth <= kTight * link.capacity) continue;
     count_anew_over(index);
     link.is_tightened = link.others > kTight * link.capacity;
     is_any |= link.is_tightened;
@@ -158,7 +167,9 @@ void ApproximateShares::part(Class from) {
       });
   const double counted = links_[held_[from].by].counted;
   std::vector<Class> into;
-  for (const auto& [left, flow, of] : arranged_) {
+  for (std::size_t i = 0; i < arranged_.size(); ++i) {
+    const auto [left, flow, of] = arranged_[i];
+    prepare_arranging(i);
     const Class to = class_over(tight_links(uses_[flow]));
     if (held_[to].flows++ == 0) {
       --empty_;
@@ -199,6 +210,16 @@ void ApproximateShares::loosen() {
   arrange();
 }
 
+// What the flows behind the one of this number will touch is fetched.
+void ApproximateShares::prepare_arranging(std::size_t at) {
+  if (at + 2 * kFlowsAhead < arranged_.size()) {
+    uses_.prepare(arranged_[at + 2 * kFlowsAhead].flow);
+    fetch(states_[arranged_[at + 2 * kFlowsAhead].flow]);
+  }
+  if (at + kFlowsAhead < arranged_.size())
+    classes_.prepare(tight_links(uses_[arranged_[at + kFlowsAhead].flow]));
+}
+
 // All flows in classes over the links that are not slack. Holders and levels stay.
 void ApproximateShares::arrange() {
   arranged_.clear();
@@ -219,7 +240,9 @@ void ApproximateShares::arrange() {
     if (link.own == 0) link.others = 0;
     are_some_slack_ |= link.is_slack;
   }
-  for (const auto& [left, flow, of] : arranged_) {
+  for (std::size_t i = 0; i < arranged_.size(); ++i) {
+    const auto [left, flow, of] = arranged_[i];
+    prepare_arranging(i);
     const Class one = class_over(tight_links(uses_[flow]));
     const Link by = held_before_[of].by;
     const double weight = weights.empty() ? 1 : weights[of];

@@ -167,13 +167,14 @@ class ApproximateShares {
   void count_anew_over(Link);
   void note_passer(Link, Flow);
   bool passes(Flow, Link) const;
-  void count_grown();
+  double count_grown();
   double growth() const;
   bool have_slack_links_room() const;
   bool tighten();
   void loosen();
   void tighten_all_of(Flow);
   void arrange();
+  void prepare_arranging(std::size_t at);
   void part();
   void part(Class);
 
