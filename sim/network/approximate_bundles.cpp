@@ -3,7 +3,7 @@
 // 1024 ranks on a fat tree has a million flows, each over links of its own, and 32 000 classes over the cables between its switches.
 //
 // Why it is exact   a link that holds no flow back changes no rate as long as its flows' rates are no more than its capacity. After each
-//         filling that is shown for each slack link: its flows had `others` together as they were counted, and no class has more than kGrown times
+//         filling that is shown for each slack link: its flows had `others` together as they were counted, and no class has more than ApproximateShares::kGrown times
 //         the least that flows of its were counted with. Where that is more than the capacity the link's flows are counted anew, and
 //         a link that is nearly full, or too full, is slack no more: then all is filled anew.
 // Cost    counting anew takes the flows of classes that have grown, and of links that may be too full. Arranging all flows in classes costs
@@ -18,8 +18,6 @@ namespace {
 
 // Of the capacity: at most, to become slack; more, not to be so any more: a link that is just full and holds nobody back may stay.
 constexpr double kSlack = 0.8, kTight = 1 + 1e-9;
-// By so much the level of a class may have grown since its flows were counted.
-constexpr double kGrown = 1.05;
 constexpr std::size_t kFlowsAhead = 8;  // flows
 constexpr std::size_t kArranging = 4;
 // Flows that have come over a slack link for each that is there, from which on those that are gone are forgotten.
@@ -89,22 +87,6 @@ void ApproximateShares::count_anew_over(Link index) {
     if (states_[flow].of != kNoClass) count_anew(flow);
 }
 
-// Returns by how much any class has grown that was not counted anew.
-double ApproximateShares::count_grown() {
-  double most = 1;
-  for (Class one = 0; one < classes_.size(); ++one) {
-    if (held_[one].flows == 0) continue;
-    const double level = this->level(one);
-    if (level <= kGrown * basis_[one]) {
-      most = std::max(most, level / basis_[one]);
-      continue;
-    }
-    basis_[one] = level;
-    times_.each_flow(one, [this](Flow flow) { count_anew(flow); });
-  }
-  return most;
-}
-
 double ApproximateShares::growth() const {
   double growth = 1;
   for (Class one = 0; one < classes_.size(); ++one)
@@ -124,11 +106,15 @@ bool ApproximateShares::have_slack_links_room() const {
 bool ApproximateShares::tighten() {
   over_.clear();
   if (!are_some_slack_) return false;
-  const double growth = count_grown();
+  for (const Class one : grown_) {
+    basis_[one] = level(one);
+    times_.each_flow(one, [this](Flow flow) { count_anew(flow); });
+  }
+  grown_.clear();
   bool is_any = false;
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
-    if (!link.is_slack || link.others * growth <= kTight * link.capacity) continue;
+    if (!link.is_slack || link.others * growth_ <= kTight * link.capacity) continue;
     count_anew_over(index);
     link.is_tightened = link.others > kTight * link.capacity;
     is_any |= link.is_tightened;
@@ -148,12 +134,12 @@ void ApproximateShares::part() {
     for (const Flow flow : passers_[index])
       if (FlowState& state = states_[flow]; !state.is_parting && passes(flow, index)) {
         state.is_parting = true;
+        if (held_[state.of].next == kParting) continue;
+        held_[state.of].next = kParting;
         parted.push_back(state.of);
       }
     passers_[index].clear();
   }
-  std::sort(parted.begin(), parted.end());
-  parted.erase(std::unique(parted.begin(), parted.end()), parted.end());
   for (const Class from : parted) part(from);
   for (LinkState& link : links_) link.is_tightened = false;
 }
@@ -186,6 +172,7 @@ void ApproximateShares::part(Class from) {
       if (links_[link].is_tightened) links_[link].others += counted;
   }
   for (const Class to : into) times_.order(to);
+  held_[from].next = kNoLink;
   if (held_[from].flows == 0) ++empty_;
 }
 

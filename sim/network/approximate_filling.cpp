@@ -108,9 +108,19 @@ void ApproximateShares::take_over() {
     if (link.is_bound || link.is_slack || link.flows == 0) continue;
     link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
+  grown_.clear();
+  growth_ = 1;
   for (Class one = 0; one < classes_.size(); ++one) {
     Held& held = held_[one];
-    if (held.flows == 0 || held.by == held.next) continue;
+    if (held.flows == 0) continue;
+    if (are_some_slack_) {
+      const double growth = links_[held.next].level / basis_[one];
+      if (growth > kGrown)
+        grown_.push_back(one);
+      else
+        growth_ = std::max(growth_, growth);
+    }
+    if (held.by == held.next) continue;
     held.by = held.next;
     times_.move_class(one, held.by, now_);
   }

@@ -26,6 +26,7 @@ void ApproximateShares::clear() {
   basis_.clear();
   are_some_slack_ = was_arranged_ = false;
   over_.clear();
+  grown_.clear();
   visited_ = 0;
   fillings_ = 0;
   times_.clear();
@@ -261,7 +262,7 @@ bool ApproximateShares::is_filled() const {
     if (link.is_bound) return link.own == link.flows || highest <= link.capacity;
     return link.own > 0 || link.is_slack || link.others * growth <= link.capacity * (1 + kRounding);
   };
-  return have_slack_links_room() && std::all_of(links_.begin(), links_.end(), has_room);
+  return std::all_of(links_.begin(), links_.end(), has_room) && have_slack_links_room();
 }
 
 void ApproximateShares::correct(Link index) {

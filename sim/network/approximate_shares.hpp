@@ -102,6 +102,8 @@ class ApproximateShares {
   using Class = FlowClasses::Class;
   static constexpr double kRounding = 1e-12;  // of a link's capacity
   static constexpr Class kNoClass = ~Class{0};
+  // By so much the level of a class may have grown since its flows were counted on slack links.
+  static constexpr double kGrown = 1.05;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -130,6 +132,8 @@ class ApproximateShares {
     Link by = 0;
     Link next = kNoLink;  // by which it is to be held back, while all is filled
   };
+  static constexpr Link kParting =
+      kNoLink - 1;  // as `next`: some of its flows are about to leave it
   // What is left of a link while it is filled, and for how many flows.
   struct Filling {
     double left = 0, weight = 0;
@@ -167,7 +171,6 @@ class ApproximateShares {
   void count_anew_over(Link);
   void note_passer(Link, Flow);
   bool passes(Flow, Link) const;
-  double count_grown();
   double growth() const;
   bool have_slack_links_room() const;
   bool tighten();
@@ -219,7 +222,9 @@ class ApproximateShares {
   std::vector<std::vector<Flow>> passers_;
 
   bool are_some_slack_ = false, was_arranged_ = false;
-  std::vector<Link> over_;  // slack links that may have more than their capacity
+  std::vector<Class> grown_;  // in the last filling, by more than kGrown
+  double growth_ = 1;         // of the others at most
+  std::vector<Link> over_;    // slack links that may have more than their capacity
   std::uint64_t fillings_ = 0;
   std::size_t visited_ = 0;  // classes on links, by fillings since they were arranged
 

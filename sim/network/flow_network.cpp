@@ -265,10 +265,9 @@ class FlowNetwork final : public Network {
       flow.rate = rate;
       ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
-    if (shares_.excess() > patience_ && tolerance_ > 0) {
-      patience_ = kPatience / 16;  // it is known now
+    if (shares_.excess() > (shares_.is_crowd_likely() ? kPatience / 16 : kPatience) &&
+        tolerance_ > 0)
       gather();
-    }
   }
 
   void served(Flow& flow) const {
@@ -391,7 +390,6 @@ class FlowNetwork final : public Network {
       tolerance_, [this](Link link) { return shares_.capacity(link); });  // while there is none
   std::size_t few_ = 0;  // flows at which it is over
   std::uint64_t crowds_ = 0;
-  std::int64_t patience_ = kPatience;
   Pool<Flow> flows_;
   ShortLists<Link> links_;  // by flow: contended ones
   RouteCache cache_;

@@ -82,7 +82,7 @@ void MaxMinShares::clear() {
   }
   excess_ = 0;
   present_ = 0;
-  few_ = kFewOfMany;
+  was_crowd_ = true;
 }
 
 void MaxMinShares::join(Flow flow) {

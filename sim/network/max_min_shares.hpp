@@ -60,7 +60,7 @@ class MaxMinShares {
   void settle(Changed changed) {
     if (dirty_.empty() && fresh_.empty()) return;
     solve();
-    const std::int64_t few = present_ > kManyFlows ? std::min(few_, kFewOfMany) : few_;
+    const std::int64_t few = is_crowd_likely() ? kFewOfMany : kFew;
     excess_ = std::max(excess_ - changes_ * few, std::int64_t{0});
     changes_ = 0;
     for (const Flow flow : set_)
@@ -80,6 +80,7 @@ class MaxMinShares {
   // moves the rates of very many flows, and else stays at 0. As many as kFew; kFewOfMany once crowds are expected, and while
   // there are more than kManyFlows: no small replay has so many.
   std::int64_t excess() const { return excess_; }
+  bool is_crowd_likely() const { return was_crowd_ || present_ > kManyFlows; }
   // A flow will soon enter or leave over these links: so many steps, 3 to 0, from being next (event_heap.hpp).
   void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
     if (steps == 3 && flow < flows_.size()) {
@@ -173,7 +174,8 @@ class MaxMinShares {
   std::size_t present_ = 0;  // flows that have entered and not left
   std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
   std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves
-  std::int64_t excess_ = 0, changes_ = 0, few_ = kFew;
+  std::int64_t excess_ = 0, changes_ = 0;
+  bool was_crowd_ = false;
   bool is_weighted_ = false;  // some weight was not 1
 };
 
