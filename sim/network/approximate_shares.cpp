@@ -132,6 +132,7 @@ ApproximateShares::Flow ApproximateShares::taken(const VirtualTimes::End& end) {
 }
 
 void ApproximateShares::prepare(Flow flow, std::span<const Link> links, unsigned steps) {
+  if (steps != 1 && steps != 2) return;
   scratch_.clear();
   for (const Link link : links) {
     if (link >= numbers_.size() || numbers_[link] == kNoLink) return;

@@ -77,7 +77,7 @@ class ApproximateShares {
   Flow take(double now) {
     return take(now, [](unsigned, Flow) {});
   }
-  // A flow will soon enter over these links: so many steps, 2 to 1, from being next.
+  // A flow will soon enter over these links: so many steps from being next; with 2 and 1 something is done.
   void prepare(Flow, std::span<const Link> links, unsigned steps);
   // Which of its links held it back, the one that was taken last; kNoLink where its bound did.
   static constexpr Link kNoLink = ~Link{0};

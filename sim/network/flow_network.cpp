@@ -36,8 +36,6 @@ namespace {
 constexpr double kInstant = 1e-15;
 constexpr auto kOwnBound = MaxMinShares::kOwnBound;
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Entries of links that may be looked at in vain (MaxMinShares::excess) before flows are taken for a crowd: about a millisecond.
-constexpr std::int64_t kPatience = 250'000;
 
 class FlowNetwork final : public Network {
   using Link = platforms::LinkIndex;
@@ -172,8 +170,7 @@ class FlowNetwork final : public Network {
   bool happen_until(double instant) {
     if (crowd_ && crowd_->next_end() <= instant) {
       now_ = std::max(now_, crowd_->next_end());
-      const std::uint32_t index = crowd_->take(
-          now_, [this](unsigned steps, std::uint32_t flow) { soon_over(steps, flow); });
+      const auto index = crowd_->take(now_, [this](auto n, auto flow) { soon_over(n, flow); });
       finish(index, crowd_->taken_from());
       return true;
     }
@@ -219,19 +216,14 @@ class FlowNetwork final : public Network {
     const auto index = static_cast<std::uint32_t>(event.id);
     if (steps > 4) return fetch(flows_[index]);
     if (steps == 4) links_.prepare(index);
-    if (!crowd_)
-      shares_.prepare(index, links_[index], steps);
-    else if (steps == 1 || steps == 2)
-      crowd_->prepare(index, links_[index], steps);
+    crowd_ ? crowd_->prepare(index, links_[index], steps)
+           : shares_.prepare(index, links_[index], steps);
     listener_->prepare(flows_[index].id, steps);
   }
 
   // A flow of the crowd will soon end.
   void soon_over(unsigned steps, std::uint32_t index) const {
-    if (steps == 2)
-      fetch(flows_[index]);
-    else
-      listener_->prepare(flows_[index].id, 3 + steps);
+    steps == 2 ? fetch(flows_[index]) : listener_->prepare(flows_[index].id, 3 + steps);
   }
 
   void begin(std::uint32_t index) {
@@ -265,9 +257,7 @@ class FlowNetwork final : public Network {
       flow.rate = rate;
       ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
-    if (shares_.excess() > (shares_.is_crowd_likely() ? kPatience / 16 : kPatience) &&
-        tolerance_ > 0)
-      gather();
+    if (tolerance_ > 0 && shares_.are_crowd()) gather();
   }
 
   void served(Flow& flow) const {

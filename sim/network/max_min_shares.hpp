@@ -80,7 +80,8 @@ class MaxMinShares {
   // moves the rates of very many flows, and else stays at 0. As many as kFew; kFewOfMany once crowds are expected, and while
   // there are more than kManyFlows: no small replay has so many.
   std::int64_t excess() const { return excess_; }
-  bool is_crowd_likely() const { return was_crowd_ || present_ > kManyFlows; }
+  // Whether that is so much, about a millisecond, that flows are to be taken for a crowd; a sixteenth where one is likely.
+  bool are_crowd() const { return excess_ > (is_crowd_likely() ? kPatience / 16 : kPatience); }
   // A flow will soon enter or leave over these links: so many steps, 3 to 0, from being next (event_heap.hpp).
   void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
     if (steps == 3 && flow < flows_.size()) {
@@ -99,7 +100,9 @@ class MaxMinShares {
 
  private:
   static constexpr std::int64_t kFew = 512, kFewOfMany = kFew / 8;
+  static constexpr std::int64_t kPatience = 250'000;
   static constexpr std::size_t kManyFlows = 65'536;
+  bool is_crowd_likely() const { return was_crowd_ || present_ > kManyFlows; }
   struct Use {
     Link link;
     std::uint32_t place;  // in the link's list
