@@ -75,6 +75,27 @@ TEST_CASE("event lanes: whoever comes up in a lane is announced, and the one beh
   CHECK(lanes.empty());
 }
 
+// System: 100 events of one instant in each of three lanes, and one of each a second later.
+// Expectation: each that waited in its lane is announced with 5 to 0 steps, in this order, before it comes.
+TEST_CASE("event lanes: events of one instant are announced step by step", "[physics]") {
+  constexpr std::uint32_t kLanes = 3, kEach = 100, kWaiting = 8;
+  sim::EventLanes lanes;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    for (std::uint32_t n = 0; n <= kEach; ++n)
+      lanes.push(lane, n < kEach ? 1 : 2, 1, lane * (kEach + 1) + n);
+  std::vector<std::vector<unsigned>> told(std::size_t{kLanes} * (kEach + 1));
+  while (!lanes.empty() && lanes.top().time() < 2) {
+    const auto id = static_cast<std::uint32_t>(lanes.top().id);
+    // Of the last ones the heap tells, as of others.
+    if (const std::uint32_t n = id % (kEach + 1); n > 2 * kWaiting && n < kEach - kWaiting)
+      REQUIRE(told[id] == std::vector<unsigned>{5, 4, 3, 2, 1, 0});
+    lanes.pop([&](unsigned steps, const sim::TimedEvent& event) {
+      told[static_cast<std::uint32_t>(event.id)].push_back(steps);
+    });
+  }
+  CHECK(lanes.size() == kLanes);
+}
+
 TEST_CASE("short lists: each is its own, however long the others become", "[physics]") {
   sim::ShortLists<std::uint32_t> lists;
   std::vector<std::vector<std::uint32_t>> plain(300);

@@ -219,6 +219,41 @@ TEST_CASE("slack links: a crowd after another one is as if it were the first", "
   CHECK(ends(again) == expected);
 }
 
+// System: an all-to-all of different sizes over the tree.
+// Expectation: whoever ends is told before, as one that is the next of all or follows it in its group, but for the first few; a flow that
+// is told is there.
+TEST_CASE("slack links: flows whose end is near are told", "[physics]") {
+  sim::ApproximateShares shares(
+      kWithin, [](std::uint32_t) { return kLinkRate; }, 100);
+  std::vector<int> told(Tree::kNodes * Tree::kNodes, 0);
+  std::vector<bool> is_there(told.size());
+  for (std::uint32_t from = 0; from < Tree::kNodes; ++from)
+    for (std::uint32_t to = 0; to < Tree::kNodes; ++to)
+      if (from != to) {
+        const std::uint32_t flow = from * Tree::kNodes + to;
+        shares.enter(flow, Tree::way(from, to), kNoBound, 1e4 * (1 + (3 * from + 7 * to) % 97), 0);
+        is_there[flow] = true;
+      }
+  double now = 0;
+  std::size_t ended = 0, untold = 0;
+  while (shares.flows() > 0) {
+    shares.settle(now);
+    now = std::min(shares.next_end(), shares.next_due());
+    while (shares.flows() > 0 && shares.next_end() <= now) {
+      const auto flow = shares.take(now, [&](unsigned steps, std::uint32_t soon) {
+        REQUIRE(steps <= 2);
+        REQUIRE(is_there[soon]);
+        if (steps < 2) told[soon] = 1;
+      });
+      is_there[flow] = false;
+      ++ended;
+      if (told[flow] == 0) ++untold;
+    }
+  }
+  CHECK(ended == Tree::kNodes * (Tree::kNodes - 1));
+  CHECK(untold < ended / 4);
+}
+
 // System: an all-to-all of 96 nodes in which (1) node 0 gets 40 kB from everyone, all others 20 kB; (2) every second message is a tenth of the others,
 // so that half of the crowd ends at nearly one time; (3) the first half of the nodes sends a tenth.
 // Expectation: the times of exact solving, their sum and the last within one tolerance, each within ten, beside a hot receiver within thirty.
