@@ -83,14 +83,14 @@ TEST_CASE("event lanes: events of one instant are announced step by step", "[phy
   for (std::uint32_t lane = 0; lane < kLanes; ++lane)
     for (std::uint32_t n = 0; n <= kEach; ++n)
       lanes.push(lane, n < kEach ? 1 : 2, 1, lane * (kEach + 1) + n);
-  std::vector<std::vector<unsigned>> told(std::size_t{kLanes} * (kEach + 1));
+  std::vector<std::vector<unsigned>> announced(std::size_t{kLanes} * (kEach + 1));
   while (!lanes.empty() && lanes.top().time() < 2) {
     const auto id = static_cast<std::uint32_t>(lanes.top().id);
-    // Of the last ones the heap tells, as of others.
+    // The last ones are the heap's, as others are.
     if (const std::uint32_t n = id % (kEach + 1); n > 2 * kWaiting && n < kEach - kWaiting)
-      REQUIRE(told[id] == std::vector<unsigned>{5, 4, 3, 2, 1, 0});
+      REQUIRE(announced[id] == std::vector<unsigned>{5, 4, 3, 2, 1, 0});
     lanes.pop([&](unsigned steps, const sim::TimedEvent& event) {
-      told[static_cast<std::uint32_t>(event.id)].push_back(steps);
+      announced[static_cast<std::uint32_t>(event.id)].push_back(steps);
     });
   }
   CHECK(lanes.size() == kLanes);

@@ -220,13 +220,13 @@ TEST_CASE("slack links: a crowd after another one is as if it were the first", "
 }
 
 // System: an all-to-all of different sizes over the tree.
-// Expectation: whoever ends is told before, as one that is the next of all or follows it in its group, but for the first few; a flow that
-// is told is there.
-TEST_CASE("slack links: flows whose end is near are told", "[physics]") {
+// Expectation: whoever ends is announced before, as one that is the next of all or follows it in its group, but for the first few; a flow that
+// is announced is there.
+TEST_CASE("slack links: flows are announced before they end", "[physics]") {
   sim::ApproximateShares shares(
       kWithin, [](std::uint32_t) { return kLinkRate; }, 100);
-  std::vector<int> told(Tree::kNodes * Tree::kNodes, 0);
-  std::vector<bool> is_there(told.size());
+  std::vector<int> announced(Tree::kNodes * Tree::kNodes, 0);
+  std::vector<bool> is_there(announced.size());
   for (std::uint32_t from = 0; from < Tree::kNodes; ++from)
     for (std::uint32_t to = 0; to < Tree::kNodes; ++to)
       if (from != to) {
@@ -235,7 +235,7 @@ TEST_CASE("slack links: flows whose end is near are told", "[physics]") {
         is_there[flow] = true;
       }
   double now = 0;
-  std::size_t ended = 0, untold = 0;
+  std::size_t ended = 0, unannounced = 0;
   while (shares.flows() > 0) {
     shares.settle(now);
     now = std::min(shares.next_end(), shares.next_due());
@@ -243,15 +243,15 @@ TEST_CASE("slack links: flows whose end is near are told", "[physics]") {
       const auto flow = shares.take(now, [&](unsigned steps, std::uint32_t soon) {
         REQUIRE(steps <= 2);
         REQUIRE(is_there[soon]);
-        if (steps < 2) told[soon] = 1;
+        if (steps < 2) announced[soon] = 1;
       });
       is_there[flow] = false;
       ++ended;
-      if (told[flow] == 0) ++untold;
+      if (announced[flow] == 0) ++unannounced;
     }
   }
   CHECK(ended == Tree::kNodes * (Tree::kNodes - 1));
-  CHECK(untold < ended / 4);
+  CHECK(unannounced < ended / 4);
 }
 
 // System: an all-to-all of 96 nodes in which (1) node 0 gets 40 kB from everyone, all others 20 kB; (2) every second message is a tenth of the others,

@@ -55,7 +55,7 @@ constexpr std::optional<Referred> ranks_coded_in(Column column) {
 
 class CodedReferences {
  public:
-  // `has_neighbours`: whether the numbers before it at its own place tell of a number. Versions 7 to 9: false.
+  // `has_neighbours`: whether guesses come from the numbers coded just before, too. Versions 7 to 9: false.
   explicit CodedReferences(bool has_neighbours = true) : has_neighbours_(has_neighbours) {}
   // Either direction: a coder that reads returns what was written. `detail`: what else tells places apart, such as the number of the field; `guesses` come before
   // those by place.

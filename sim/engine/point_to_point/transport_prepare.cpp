@@ -24,7 +24,7 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
     prefetch(&mailbox.unexpected[kind]);  // the rank's next receive looks there first
     return kNothing;
   }
-  // Where they are hashed the table and what it tells are two more steps of the way.
+  // Where they are hashed, the table and the node that it leads to are two more steps of the way.
   if (posted.is_hashed() && steps > 0) {
     posted.prepare({message.context, message.from, message.tag}, steps);
     return kNothing;
