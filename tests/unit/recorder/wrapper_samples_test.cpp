@@ -132,7 +132,7 @@ TEST_CASE("wrappers slower than the calibration's are taken off once samples hav
 // Times from FirstTouches::kLong on are looked at, for pages and blocks. Their samples used to be dropped there: each such interrupt was the program's.
 TEST_CASE("an interrupt in a wrapper that is sampled is none of the program's time") {
   const OverheadTable table = calibrated();
-  const std::uint64_t interrupted = GENERATE(20'000, 300'000);
+  const std::uint64_t interrupted = GENERATE(std::uint64_t{20'000}, std::uint64_t{300'000});
   SlowWrappers thread;
   thread.recorder.compensate_by(&table, true);
   thread.recorder.first_touches.watch(Nanoseconds{250}, FirstTouches::kLong.value);
