@@ -331,7 +331,7 @@ class FluidNetwork final : public Network {
   EventLanes events_;                 // a lane for each end: what it sends
   IndexedEventHeap ends_;             // by link; its events are made by the heap above
   std::vector<std::uint32_t> ended_;
-  Pool<Flow> flows_;
+  Pool<Flow, LastNumbers> flows_;   // flows that end at one time do so by their numbers
   ShortLists<Link> links_;          // by flow: contended ones
   std::vector<double> rates_told_;  // to the observer, by flow
   RouteCache cache_;
