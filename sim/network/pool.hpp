@@ -12,14 +12,34 @@
 
 namespace reprise::sim {
 
-// Numbers that are free, of which the least is taken first: those that are taken one after the other stand side by side, in whatever order
-// they have come back, and so does all that others keep by these numbers.
+// Numbers that are free, of which the one that has come back last is taken first.
+class LastNumbers {
+ public:
+  bool empty() const { return free_.empty(); }
+  std::uint32_t take() {  // REQUIRES: !empty()
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+  }
+  void give_back(std::uint32_t number) { free_.push_back(number); }
+
+ private:
+  LargeArray<std::uint32_t> free_;
+};
+
+// Numbers that are free. From kFew on the least is taken first: those that are taken one after the other stand side by side, in whatever
+// order they have come back, and so does all that others keep by these numbers. Few are in the caches anyway: of them the one that has come
+// back last is taken first.
 //
-// Cost    take and give_back a few words of a tree of bits, 64 ways a level. Memory: a bit a number, and a 63rd more.
+// Cost    take and give_back of few as a stack's; of many some words of a tree of bits, 64 ways a level. Memory: a bit a number, and a 63rd more.
 class FreeNumbers {
  public:
-  bool empty() const { return free_ == 0; }
+  static constexpr std::uint32_t kFew = 16'384;
+  explicit FreeNumbers(std::uint32_t few = kFew) : few_(few) {}
+
+  bool empty() const { return free_ == 0 && last_.empty(); }
   std::uint32_t take() {  // REQUIRES: !empty()
+    if (levels_ == 0) return last_.take();
     std::uint32_t at = 0;
     for (std::size_t level = levels_; level-- > 0;)
       at = at * kWays + static_cast<std::uint32_t>(std::countr_zero(bits_[level][at]));
@@ -34,7 +54,16 @@ class FreeNumbers {
     return at;
   }
   void give_back(std::uint32_t number) {
+    if (levels_ == 0 && number < few_) return last_.give_back(number);
     grow(number);
+    while (!last_.empty()) note(last_.take());
+    note(number);
+  }
+
+ private:
+  static constexpr std::uint32_t kWays = 64;
+
+  void note(std::uint32_t number) {
     ++free_;
     for (std::size_t level = 0; level < levels_; ++level) {
       std::uint64_t& word = bits_[level][number / kWays];
@@ -44,9 +73,6 @@ class FreeNumbers {
       number /= kWays;
     }
   }
-
- private:
-  static constexpr std::uint32_t kWays = 64;
 
   void grow(std::uint32_t number) {
     if (number / kWays < bits_[0].size()) return;
@@ -68,21 +94,8 @@ class FreeNumbers {
   std::array<LargeArray<std::uint64_t>, 6>
       bits_;  // the second level has a bit for each word of the first
   std::size_t levels_ = 0, free_ = 0;
-};
-
-// Likewise, but the one that has come back last is taken first: for owners whose answers depend on it in their last digits.
-class LastNumbers {
- public:
-  bool empty() const { return free_.empty(); }
-  std::uint32_t take() {  // REQUIRES: !empty()
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    return number;
-  }
-  void give_back(std::uint32_t number) { free_.push_back(number); }
-
- private:
-  LargeArray<std::uint32_t> free_;
+  LastNumbers last_;  // while all are few
+  std::uint32_t few_;
 };
 
 // No allocation once the pool has grown.
