@@ -8,6 +8,7 @@
 
 #include "trace-io/model/balanced_bins.hpp"
 #include "trace-io/model/distribution.hpp"
+#include "trace-io/model/united_bins.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -197,6 +198,14 @@ Wide least_squares(std::span<const Bin> bins) {
   Wide least = 0;
   for (const Bin& bin : bins) least += bin.least_squares();
   return least;
+}
+
+std::vector<Bin> united(std::span<const Bin> bins, std::size_t limit) {
+  std::vector<Bin> result;
+  for (const Bin& bin : bins)
+    if (bin.count > 0) result.push_back(bin);
+  result.resize(unite_cheapest_of_few(result, limit));
+  return result;
 }
 
 // With the cheapest pair of neighbours known, a value mostly needs three costs, where it joins a bin next to it, rather than all.

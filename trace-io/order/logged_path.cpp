@@ -2,8 +2,10 @@
 #include "trace-io/order/logged_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "trace-io/model/united_bins.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::trace_io {
@@ -185,18 +187,31 @@ void LoggedPath::set_residuals(DurationOrder& made) const {
   const double unit = 1.0 / DurationOrder::kOne, own = static_cast<double>(made.step) * unit,
                shared = static_cast<double>(made.step_common) * unit;
   std::vector<double> residuals;
-  for (std::size_t r = 0; r < usual.size(); ++r)
+  for (std::size_t r = 0; r < usual.size(); ++r) {
+    const std::int32_t* const together =
+        made.common.levels.empty() ? nullptr : made.common.levels.data();
+    residuals.reserve(residuals.size() + usual[r].size());
     for (std::size_t i = 0; i < usual[r].size(); ++i)
       residuals.push_back(usual[r][i] - 1 - own * made.rows[r].levels[i] -
-                          (made.common.levels.empty() ? 0 : shared * made.common.levels[i]));
-  const double least = *std::ranges::min_element(residuals);
-  Distribution bins(DurationOrder::kResidualBins);
-  const auto steps_of = [&](double residual) {
-    return static_cast<std::int64_t>(std::round((residual - least) * DurationOrder::kOne));
-  };
-  for (const double residual : residuals) bins.add(Nanoseconds{steps_of(residual)}, Rank{0});
+                          (together == nullptr ? 0 : shared * together[i]));
+  }
+  // Groups of equal width first: all are within about a step, and bins by adding one value after the other took ten times as long.
+  constexpr std::size_t kGroups = 32;
+  const auto [low, high] = std::ranges::minmax_element(residuals);
+  const double least = *low, width = (*high - least) / kGroups;
+  std::array<Distribution::Bin, kGroups> groups{};
+  std::array<double, kGroups> sums{};
+  for (const double residual : residuals) {
+    const double above = residual - least;
+    const auto place = width > 0 ? static_cast<std::size_t>(above / width) : 0;
+    const std::size_t group = std::min(place, kGroups - 1);
+    ++groups[group].count;
+    sums[group] += above;
+  }
+  for (std::size_t g = 0; g < kGroups; ++g)
+    groups[g].sum = std::llround(sums[g] * DurationOrder::kOne);
   const auto lowest = static_cast<std::int64_t>(std::round(least * DurationOrder::kOne));
-  for (const auto& bin : bins.bins())
+  for (const auto& bin : united(groups, DurationOrder::kResidualBins))
     made.residuals.push_back(
         {bin.count, lowest + (bin.sum + static_cast<std::int64_t>(bin.count) / 2) /
                                  static_cast<std::int64_t>(bin.count)});

@@ -11,6 +11,7 @@
 #include "tests/unit/trace-io/model/fidelity.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
+#include "trace-io/model/united_bins.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -172,6 +173,15 @@ TEST_CASE("distribution bins: a huge first value does not spoil the bins", "[mod
       {250, 25000}, {250, 50000}, {250, 75000}, {250, 100000}, {1, 1'000'000'000'000}};
   CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(),
                    expected.end()));
+}
+
+TEST_CASE("distribution bins: neighbours are united by what that costs, empty ones go", "[model]") {
+  const std::vector<Bin> groups = {{0, 0}, {4, 40}, {4, 48}, {0, 0}, {1, 1000}, {2, 2020}, {0, 0}};
+  CHECK(united(groups, 4) == std::vector<Bin>{{4, 40}, {4, 48}, {1, 1000}, {2, 2020}});
+  CHECK(united(groups, 3) == std::vector<Bin>{{8, 88}, {1, 1000}, {2, 2020}});  // 8 and 67 ns²
+  CHECK(united(groups, 2) == std::vector<Bin>{{8, 88}, {3, 3020}});
+  CHECK(united(groups, 1) == std::vector<Bin>{{11, 3108}});
+  CHECK(united({}, 5).empty());
 }
 
 }  // namespace reprise::trace_io
