@@ -103,7 +103,7 @@ bool is_less(const Bin& a, const Bin& b) {
          WideSigned{b.sum} * static_cast<WideSigned>(a.count);
 }
 
-constexpr std::size_t kUsual = 32;  // bins of both sides
+constexpr std::size_t kUsual = kMostUnited;  // bins of both sides
 
 // The same where bins are few: they stay side by side, and the cheapest pair is found without a branch, which nobody could foresee.
 std::size_t unite_cheapest_of_few(std::span<Bin> bins, std::size_t limit) {

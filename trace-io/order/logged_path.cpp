@@ -186,17 +186,16 @@ void LoggedPath::set_groups(DurationOrder& made) const {
 void LoggedPath::set_residuals(DurationOrder& made) const {
   const double unit = 1.0 / DurationOrder::kOne, own = static_cast<double>(made.step) * unit,
                shared = static_cast<double>(made.step_common) * unit;
+  std::size_t size = 0;
+  for (const auto& row : usual) size += row.size();
   std::vector<double> residuals;
-  for (std::size_t r = 0; r < usual.size(); ++r) {
-    const std::int32_t* const together =
-        made.common.levels.empty() ? nullptr : made.common.levels.data();
-    residuals.reserve(residuals.size() + usual[r].size());
+  residuals.reserve(size);
+  for (std::size_t r = 0; r < usual.size(); ++r)
     for (std::size_t i = 0; i < usual[r].size(); ++i)
       residuals.push_back(usual[r][i] - 1 - own * made.rows[r].levels[i] -
-                          (together == nullptr ? 0 : shared * together[i]));
-  }
+                          (made.common.levels.empty() ? 0 : shared * made.common.levels[i]));
   // Groups of equal width first: all are within about a step, and bins by adding one value after the other took ten times as long.
-  constexpr std::size_t kGroups = 32;
+  constexpr std::size_t kGroups = kMostUnited;
   const auto [low, high] = std::ranges::minmax_element(residuals);
   const double least = *low, width = (*high - least) / kGroups;
   std::array<Distribution::Bin, kGroups> groups{};
