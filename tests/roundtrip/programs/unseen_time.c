@@ -66,6 +66,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Op op;
   MPI_Op_create(add_asleep, 1, &op);
+  // Before there is another thread: a first call touches memory first, for which it takes the lock of the address space. Beside a thread that
+  // maps memory it would wait for that lock between two calls, as in sleep, and on busy cores then for a core.
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   const int team = !strcmp(mode, "team"), beside = !strcmp(mode, "beside");
   pthread_t thread;
   sem_init(&begin_step, 0, 0);
