@@ -138,7 +138,7 @@ void MaxMinShares::weigh(const LinkState& link_state, Filling& filling) const {
 
 // Progressive filling: the link that offers the least is full first, and its flows get that much.
 void MaxMinShares::fill() {
-  heap_.clear();
+  candidates_.clear();
   waiting_ = set_.size();
   for (const Flow flow : set_) {
     Member& member = flows_[flow];
@@ -149,7 +149,7 @@ void MaxMinShares::fill() {
       member.next_level = is_bound ? member.bound : member.alone.share;
       member.bottleneck = is_bound ? kOwnBound : member.alone.link;
     } else if (member.alone.link != kOwnBound) {
-      heap_.push_back(member.alone);
+      candidates_.append(member.alone);
     }
   }
   excess_ += alone_;
@@ -163,28 +163,27 @@ void MaxMinShares::fill() {
     filling.level = 0;
     filling.is_tight = false;
     excess_ += link_state.entries.size();
-    if (filling.has_others(link_state)) {
+    filling.has_others = filling.members != link_state.entries.size();
+    if (filling.has_others) {
       for (const Entry& entry : link_state.entries)
         if (flows_[entry.flow].in_set != settling_) filling.left -= rate(entry.flow);
       filling.left = std::max(filling.left, 0.0);
     }
-    heap_.push_back({filling.left / filling.weight, link});
+    candidates_.append({filling.left / filling.weight, link});
   }
-  std::make_heap(heap_.begin(), heap_.end());
+  candidates_.order();
   std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
     return flows_[a].bound != flows_[b].bound ? flows_[a].bound < flows_[b].bound : a < b;
   });
   auto bounded = bounded_.begin();
-  while (waiting_ > 0 && !heap_.empty()) {
-    const Candidate next = heap_.front();
-    const LinkState& link_state = links_[next.link];
-    if (bounded != bounded_.end() && flows_[*bounded].bound <= next.share) {
+  while (waiting_ > 0 && !candidates_.empty()) {
+    if (bounded != bounded_.end() && flows_[*bounded].bound <= candidates_.front().share) {
       const Flow flow = *bounded++;
       if (!flows_[flow].is_fixed) fix(flow, flows_[flow].bound, kOwnBound);
       continue;
     }
-    std::pop_heap(heap_.begin(), heap_.end());
-    heap_.pop_back();
+    const Candidate next = candidates_.take();
+    const LinkState& link_state = links_[next.link];
     if (link_state.is_of_one()) {
       const Flow flow = link_state.entries.front().flow;
       if (!flows_[flow].is_fixed) fix(flow, next.share, next.link);
@@ -195,10 +194,10 @@ void MaxMinShares::fill() {
     if (is_weighted_) weigh(link_state, filling);
     const double share = std::max(filling.left, 0.0) / filling.weight;
     if (share > next.share) {  // flows have been fixed since, at less than their part
-      heap_.push_back({share, next.link});
-      std::push_heap(heap_.begin(), heap_.end());
+      candidates_.push({share, next.link});
       continue;
     }
+    if (filling.waiting == waiting_) return fix_last(next);
     for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_ && !member.is_fixed) fix(entry.flow, next.share, next.link);
@@ -227,6 +226,25 @@ void MaxMinShares::fix(Flow flow, double level, Link bottleneck) {
   }
 }
 
+// All that wait are on the one link: nobody asks any more what their other links offer, so that these need not be updated flow by flow.
+void MaxMinShares::fix_last(const Candidate& full) {
+  const LinkState& link_state = links_[full.link];
+  for (const Entry& entry : link_state.entries) {
+    Member& member = flows_[entry.flow];
+    if (member.in_set != settling_ || member.is_fixed) continue;
+    member.is_fixed = true;
+    member.next_level = full.share;
+    member.bottleneck = full.link;
+  }
+  for (Filling& filling : fillings_) {
+    if (filling.waiting == 0) continue;
+    filling.left -= full.share * filling.weight;
+    filling.level = std::max(filling.level, full.share);
+  }
+  fillings_[link_state.filling].is_tight = true;
+  waiting_ = 0;
+}
+
 // Flows outside the set whose rate is not right any more because of what the set got.
 bool MaxMinShares::add_unbottlenecked() {
   const std::size_t before = set_.size();
@@ -236,7 +254,7 @@ bool MaxMinShares::add_unbottlenecked() {
     const Link link = set_links_[i];
     const LinkState& link_state = links_[link];
     const Filling filling = fillings_[link_state.filling];  // those who join may move it
-    if (!filling.has_others(link_state)) continue;
+    if (!filling.has_others) continue;
     const double slack = kTolerance * link_state.capacity;
     const bool is_full = filling.left <= slack;
     for (const Entry& entry : link_state.entries) {
@@ -249,10 +267,6 @@ bool MaxMinShares::add_unbottlenecked() {
     }
   }
   return set_.size() != before;
-}
-
-bool MaxMinShares::has_moved(const Member& member) {
-  return std::abs(member.next_level - member.level) > kTolerance * 0.1 * member.level;
 }
 
 void MaxMinShares::forget() {

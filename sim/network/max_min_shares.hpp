@@ -20,8 +20,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/fetch.hpp"
@@ -115,6 +117,45 @@ class MaxMinShares {
       return a.share != b.share ? a.share > b.share : a.link > b.link;
     }
   };
+  // The smallest share first. Often nobody asks for a second one, so a heap is made of the others only then.
+  class Candidates {
+   public:
+    bool empty() const { return all_.empty(); }
+    void clear() { all_.clear(); }
+    void append(const Candidate& one) { all_.push_back(one); }
+    void order() {  // after these
+      if (!empty()) std::swap(all_.front(), *std::max_element(all_.begin(), all_.end()));
+      order_ = Order::first;
+    }
+    Candidate take() {  // REQUIRES: ordered, not empty
+      const Candidate taken = front();
+      if (order_ == Order::heap)
+        std::pop_heap(all_.begin(), all_.end());
+      else
+        std::swap(all_.front(), all_.back());
+      all_.pop_back();
+      if (order_ == Order::first) order_ = Order::none;
+      return taken;
+    }
+    const Candidate& front() {
+      if (order_ == Order::none) make_heap();
+      return all_.front();
+    }
+    void push(const Candidate& one) {
+      if (order_ != Order::heap) make_heap();
+      all_.push_back(one);
+      std::push_heap(all_.begin(), all_.end());
+    }
+
+   private:
+    enum class Order : std::uint8_t { none, first, heap };  // first: that of the one in front
+    void make_heap() {
+      std::make_heap(all_.begin(), all_.end());
+      order_ = Order::heap;
+    }
+    std::vector<Candidate> all_;
+    Order order_ = Order::none;
+  };
   struct alignas(kCacheLine) Member {             // one cache line
     double level = 0, next_level = 0, bound = 0;  // bound: of the level
     double weight = 1;
@@ -149,10 +190,12 @@ class MaxMinShares {
     std::uint32_t waiting = 0;  // how many these are
     std::uint32_t members = 0;  // flows of the set
     bool is_tight = false;      // some flow of the set was fixed because it is full
-    bool has_others(const LinkState& link) const { return members != link.entries.size(); }
+    bool has_others = false;    // flows outside the set
   };
 
-  static bool has_moved(const Member&);
+  static bool has_moved(const Member& member) {
+    return std::abs(member.next_level - member.level) > kTolerance * 0.1 * member.level;
+  }
   void touch(Link);
   void refresh(Flow);
   void join(Flow);
@@ -160,6 +203,7 @@ class MaxMinShares {
   void fill();
   void weigh(const LinkState&, Filling&) const;
   void fix(Flow, double level, Link bottleneck);
+  void fix_last(const Candidate&);
   bool add_unbottlenecked();
   void forget();
 
@@ -173,7 +217,7 @@ class MaxMinShares {
   std::vector<Link> set_links_;
   std::vector<Filling> fillings_;  // of each of these
   std::vector<Flow> bounded_;
-  std::vector<Candidate> heap_;
+  Candidates candidates_;
   std::size_t present_ = 0;  // flows that have entered and not left
   std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
   std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves

@@ -18,6 +18,7 @@
 #include "platforms/routes.hpp"
 #include "platforms/settings_use.hpp"
 #include "sim/fetch.hpp"
+#include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
 
@@ -99,6 +100,12 @@ class PartnerTable {
     const Node& node = nodes_[from];
     if (node.places != 0) prefetch(&node.table[home_of(to) & (node.places - 1)]);
   }
+  // The partner's place, null where it is not known. Valid until the next find().
+  const Place* known(platforms::NodeIndex from, platforms::NodeIndex to) const {
+    const Node& node = nodes_[from];
+    const Place* const place = node.places == 0 ? nullptr : place_of(node, to);
+    return place != nullptr && place->to == to ? place : nullptr;
+  }
 
  private:
   static constexpr platforms::NodeIndex kMany = 16384;
@@ -134,8 +141,11 @@ class PartnerTable {
 
 // Whole routes.
 //
-// Cost  a hit reads one cache line: a place is 64 bytes with up to ten links in it; longer routes are elsewhere. A miss is the route
-//       table's O(hops).
+// How     the table of a node's partners is 8 bytes for each, so that those of 1000 nodes stay in the cache; the routes stand elsewhere, and
+//         are fetched ahead when a partner is expected.
+// Cost    a hit reads a place and one cache line, with up to ten links in it; longer routes are elsewhere once more. A miss is the route
+//         table's O(hops).
+// Memory  64 bytes for each partner that is known at once, where a table grows perhaps one more.
 class RouteCache {
  public:
   struct Route {
@@ -149,48 +159,61 @@ class RouteCache {
 
   const UsedCables& used() const { return used_; }
   void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
-    partners_.prepare(from, to);
+    if (const Place* const place = partners_.known(from, to)) prefetch(&known_[place->number]);
   }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
   Route find(platforms::NodeIndex from, platforms::NodeIndex to) {
-    const Place& place = partners_.find(from, to, [&](Place& fresh) { learn(fresh, from, to); });
-    const auto* links = place.links.data();
-    if (place.count > kShort) links = long_routes_[place.links[0]].data();
-    return {{links, place.count}, Seconds{place.latency}, BytesPerSecond{place.bandwidth}};
+    const Place& place = partners_.find(from, to, [&](Place& fresh) {
+      if (fresh.number == kNone) {
+        fresh.number = static_cast<std::uint32_t>(known_.size());
+        known_.emplace_back();
+      }
+      learn(known_[fresh.number], from, to);
+    });
+    const Known& known = known_[place.number];
+    const auto* links = known.links.data();
+    if (known.count > kShort) links = long_routes_[known.links[0]].data();
+    return {{links, known.count}, Seconds{known.latency}, BytesPerSecond{known.bandwidth}};
   }
 
  private:
   static constexpr std::size_t kShort = 10;
-  struct alignas(64) Place {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Place {
     platforms::NodeIndex to = kNoPartner;
-    std::uint32_t count = 0;
-    double latency = 0, bandwidth = 0;
-    std::array<platforms::LinkIndex, kShort> links{};  // or the number of a long route
+    std::uint32_t number = kNone;  // of what is known
   };
+  struct alignas(kCacheLine) Known {
+    std::uint32_t count = 0;
+    std::array<platforms::LinkIndex, kShort> links{};  // or the number of a long route
+    double latency = 0, bandwidth = 0;
+  };
+  static_assert(sizeof(Known) == kCacheLine);
 
-  void learn(Place& place, platforms::NodeIndex from, platforms::NodeIndex to) {
+  void learn(Known& known, platforms::NodeIndex from, platforms::NodeIndex to) {
     routes_.find_route(from, to, scratch_);
     used_.note(scratch_);
-    if (place.count > kShort) free_.push_back(place.links[0]);
-    place.count = static_cast<std::uint32_t>(scratch_.links.size());
-    place.latency = scratch_.latency.value;
-    place.bandwidth = scratch_.bandwidth.value;
-    if (place.count <= kShort) {
-      std::copy(scratch_.links.begin(), scratch_.links.end(), place.links.begin());
+    if (known.count > kShort) free_.push_back(known.links[0]);
+    known.count = static_cast<std::uint32_t>(scratch_.links.size());
+    known.latency = scratch_.latency.value;
+    known.bandwidth = scratch_.bandwidth.value;
+    if (known.count <= kShort) {
+      std::copy(scratch_.links.begin(), scratch_.links.end(), known.links.begin());
       return;
     }
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(long_routes_.size()));
       long_routes_.emplace_back();
     }
-    place.links[0] = free_.back();
+    known.links[0] = free_.back();
     free_.pop_back();
-    long_routes_[place.links[0]] = scratch_.links;
+    long_routes_[known.links[0]] = scratch_.links;
   }
 
   const platforms::RouteTable& routes_;
   PartnerTable<Place> partners_;
+  LargeArray<Known> known_;
   std::vector<std::vector<platforms::LinkIndex>> long_routes_;
   std::vector<std::uint32_t> free_;  // of these
   UsedCables used_;
