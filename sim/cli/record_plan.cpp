@@ -31,6 +31,7 @@ std::string job_id() {
 
 fs::path output_path(const RecordSettings& settings, const Launch& launch) {
   if (settings.output) return fs::absolute(*settings.output);
+  if (const char* set = std::getenv("REPRISE_OUTPUT"); set && *set) return fs::absolute(set);
   const std::string program =
       launch.application ? fs::path(launch.command[*launch.application]).filename().string()
                          : "program";

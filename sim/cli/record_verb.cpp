@@ -12,6 +12,7 @@
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/order_option.hpp"
+#include "sim/cli/record_environment.hpp"
 #include "sim/cli/record_plan.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/symbols/symbolise.hpp"
@@ -243,9 +244,17 @@ int record(const RecordPlan& plan, bool with_symbols) {
 int run_record(const Arguments& arguments) {
   Arguments own, command;
   split(arguments, own, command);
-  const auto values = parse(record_syntax(), own);
+  auto values = parse(record_syntax(), own);
   if (!values) return kDone;
-  auto settings = plan_settings(*values);
+  const Arguments of_environment = options_of_environment(*values);
+  own.insert(own.begin(), of_environment.begin(), of_environment.end());
+  values = parse(record_syntax(), own);
+  RecordSettings settings;
+  try {
+    settings = plan_settings(*values);
+  } catch (const InputError& error) {
+    throw naming_the_variable(error, of_environment);
+  }
   if (command.empty())
     throw InputError("reprise record", "no program to run",
                      "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
