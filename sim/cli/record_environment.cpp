@@ -13,9 +13,9 @@ struct Standing {
   const char* option;
   const char* variable;
 };
-constexpr Standing kStanding[] = {
-    {"timing", "REPRISE_TIMING"}, {"bins", "REPRISE_BINS"},   {"histogram", "REPRISE_HISTOGRAM"},
-    {"order", "REPRISE_ORDER"},   {"clock", "REPRISE_CLOCK"}, {"depth", "REPRISE_DEPTH"}};
+constexpr Standing kStanding[] = {{"timing", "REPRISE_TIMING"},       {"bins", "REPRISE_BINS"},
+                                  {"histogram", "REPRISE_HISTOGRAM"}, {"order", "REPRISE_ORDER"},
+                                  {"clock", "REPRISE_CLOCK"},         {"depth", "REPRISE_DEPTH"}};
 
 std::string begun(const Standing& one) { return std::string("--") + one.option; }
 
