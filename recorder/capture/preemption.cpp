@@ -110,7 +110,7 @@ bool PreemptionDetector::attach() noexcept {
 // disturbed by something else: most of the waits decide.
 bool PreemptionDetector::sees_waiting(void (*wait)()) noexcept {
   constexpr int kTries = 200;  // on a crowded machine a thread seldom stays on its core
-  constexpr int kWaits = 8, kSeen = 6;
+  constexpr int kWaits = 8, kSeen = 6, kFewest = 3;
   int stayed = 0, seen = 0;
   for (int i = 0; i < kTries && stayed < kWaits; ++i) {
     if (!is_undisturbed() && !is_disturbed()) return false;
@@ -122,7 +122,7 @@ bool PreemptionDetector::sees_waiting(void (*wait)()) noexcept {
     ++stayed;
     if (is_disturbed()) ++seen;
   }
-  return stayed == kWaits && seen >= kSeen;
+  return stayed == kWaits ? seen >= kSeen : stayed >= kFewest && seen == stayed;
 }
 
 }  // namespace reprise::recorder

@@ -99,7 +99,8 @@ class PreemptionDetector {
   void disarm() noexcept {
     if (area_ != &unwatched && is_undisturbed()) area_->rseq_cs = 0;
   }
-  // Whether a thread that waits (here: in wait()) is noticed when it goes on on the same core. Takes eight waits on one core, at most 200 in all.
+  // Whether a thread that waits (here: in wait()) is noticed when it goes on on the same core. Takes eight waits on one core, at most 200 in all;
+  // of fewer on one core three at least must be noticed, and all.
   bool sees_waiting(void (*wait)()) noexcept;
 
  private:

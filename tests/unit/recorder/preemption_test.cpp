@@ -146,6 +146,30 @@ TEST_CASE("a kernel that does not tell of waiting on the same core is found out"
   REQUIRE(detector.sees_waiting([] { moved->rseq_cs = 0; }));
 }
 
+TEST_CASE("of a thread that changes its core nearly each time it waits, few waits decide") {
+  static RseqArea area;
+  static int waits, stays_every;
+  area = RseqArea{.cpu_id = 0};
+  PreemptionDetector detector;
+  detector.attach(area);
+  const auto sees = [&](int every, void (*wait)()) {
+    waits = 0;
+    stays_every = every;
+    return detector.sees_waiting(wait);
+  };
+  const auto noticed = [] {
+    area.rseq_cs = 0;
+    if (++waits % stays_every != 0) ++area.cpu_id;
+  };
+  REQUIRE(sees(50, noticed));         // four of 200 on one core
+  REQUIRE_FALSE(sees(100, noticed));  // two
+  REQUIRE_FALSE(sees(50, [] {         // four, of which nobody tells
+    if (++waits % stays_every == 0) return;
+    ++area.cpu_id;
+    area.rseq_cs = 0;
+  }));
+}
+
 TEST_CASE("preemptions add up, and their share is that of the time between calls") {
   Preemptions sum{
       .count = 1, .excess = reprise::Nanoseconds{30}, .compute = reprise::Nanoseconds{50}};
