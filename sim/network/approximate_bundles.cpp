@@ -155,7 +155,7 @@ void ApproximateShares::part(Class from) {
   std::vector<Class> into;
   for (std::size_t i = 0; i < arranged_.size(); ++i) {
     const auto [left, flow, of] = arranged_[i];
-    prepare_arranging(i);
+    prepare_arranging(i, false);
     const Class to = class_over(tight_links(uses_[flow]));
     if (held_[to].flows++ == 0) {
       --empty_;
@@ -194,21 +194,23 @@ void ApproximateShares::loosen() {
   was_arranged_ = true;
   if (4 * slack < all) return;
   for (LinkState& link : links_) link.is_slack = link.is_slack || may_be_slack(link);
-  arrange();
+  arrange(true);
 }
 
-// What the flows behind the one of this number will touch is fetched.
-void ApproximateShares::prepare_arranging(std::size_t at) {
+// What the flows behind the one of this number will touch is fetched. Alike: those of one class will have one class.
+void ApproximateShares::prepare_arranging(std::size_t at, bool are_alike) {
   if (at + 2 * kFlowsAhead < arranged_.size()) {
     uses_.prepare(arranged_[at + 2 * kFlowsAhead].flow);
     fetch(states_[arranged_[at + 2 * kFlowsAhead].flow]);
   }
-  if (at + kFlowsAhead < arranged_.size())
-    classes_.prepare(tight_links(uses_[arranged_[at + kFlowsAhead].flow]));
+  if (const std::size_t next = at + kFlowsAhead; next < arranged_.size())
+    if (!are_alike || arranged_[next].of != arranged_[next - 1].of)
+      classes_.prepare(tight_links(uses_[arranged_[next].flow]));
 }
 
-// All flows in classes over the links that are not slack. Holders and levels stay.
-void ApproximateShares::arrange() {
+// All flows in classes over the links that are not slack. Holders and levels stay. Where all links that were slack still are, flows of one
+// class have one class again.
+void ApproximateShares::arrange(bool is_loosened) {
   arranged_.clear();
   times_.each_left(now_, [this](Flow flow, Class of, double left) {
     arranged_.push_back({left, flow, of});
@@ -227,10 +229,12 @@ void ApproximateShares::arrange() {
     if (link.own == 0) link.others = 0;
     are_some_slack_ |= link.is_slack;
   }
+  Class one = kNoClass, before = kNoClass;
   for (std::size_t i = 0; i < arranged_.size(); ++i) {
     const auto [left, flow, of] = arranged_[i];
-    prepare_arranging(i);
-    const Class one = class_over(tight_links(uses_[flow]));
+    prepare_arranging(i, is_loosened);
+    if (!is_loosened || of != before) one = class_over(tight_links(uses_[flow]));
+    before = of;
     const Link by = held_before_[of].by;
     const double weight = weights.empty() ? 1 : weights[of];
     if (held_[one].flows++ == 0) {

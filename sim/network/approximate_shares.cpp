@@ -90,7 +90,7 @@ void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bou
   for (const Link link : known) uses_.add(flow, link);
   if (are_some_slack_ && weight != 1) {  // where some weigh more all links count
     for (LinkState& link : links_) link.is_slack = false;
-    arrange();
+    arrange(false);
   }
   if (are_some_slack_ && tight_links(known).empty()) tighten_all_of(flow);
   const Class one = class_over(tight_links(uses_[flow]));

@@ -176,8 +176,8 @@ class ApproximateShares {
   bool tighten();
   void loosen();
   void tighten_all_of(Flow);
-  void arrange();
-  void prepare_arranging(std::size_t at);
+  void arrange(bool is_loosened);
+  void prepare_arranging(std::size_t at, bool are_alike);
   void part();
   void part(Class);
 
