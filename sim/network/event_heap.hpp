@@ -76,6 +76,17 @@ class BasicEventHeap {
     else
       sink(place, event, risen);
   }
+  // Many at once, each as set() does it: in any order, then order(). Nothing else may be asked in between. order() is O(all events), and one
+  // of them costs a fraction of what set() does.
+  void replace(const Event& event) requires kIsIndexed {
+    if (places_.size() <= event.id) places_.resize(event.id + 1, kNowhere);
+    const std::uint32_t place = places_[event.id];
+    put(place == kNowhere ? grown() : place, event);
+  }
+  void order() requires kIsIndexed {  // R. Floyd, Algorithm 245: Treesort 3, CACM 7(12), 1964
+    for (std::size_t place = (events_.size() + kArity - 2) / kArity; place-- > 0;)
+      sink(place, Event(events_[place]), [](unsigned, const Event&) {});
+  }
   // Nothing happens where there is none.
   void remove(std::uint64_t id) requires kIsIndexed {
     if (id >= places_.size() || places_[id] == kNowhere) return;

@@ -139,6 +139,7 @@ class FlowNetwork final : public Network {
 
  private:
   // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one).
+  static constexpr std::size_t kFewEnds = 32;
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
   struct alignas(kCacheLine) Flow {  // one cache line
     EventId id = 0;                  // of the transfer
@@ -248,15 +249,19 @@ class FlowNetwork final : public Network {
       if (crowd_->flows() <= few_) disperse();
       return;
     }
-    shares_.settle([this](std::uint32_t index, double rate) {
+    bool are_many = false;  // of all ends: cheaper put in order together than one by one
+    shares_.settle([this, &are_many](std::uint32_t index, double rate) {
       Flow& flow = flows_[index];
       served(flow);
       if (observer_ != nullptr) [[unlikely]]
         observer_->on_rate(flow.id, now_, flow.rate, rate, flow.left, links_[index],
                            link_of_machine(*routes_, shares_.bottleneck(index), kOwnBound));
       flow.rate = rate;
-      ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
+      const auto end = events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index);
+      are_many = are_many || 2 * shares_.solved() > ends_.size() + kFewEnds;
+      are_many ? ends_.replace(end) : ends_.set(end);
     });
+    if (are_many) ends_.order();
     if (tolerance_ > 0 && shares_.are_crowd()) gather();
   }
 

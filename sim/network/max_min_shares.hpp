@@ -57,7 +57,8 @@ class MaxMinShares {
   void leave(Flow);
   void clear();  // all leave, for a crowd: more of these are expected
 
-  // Brings all rates up to date; calls changed(flow, rate) once for each flow whose rate is no longer what it was.
+  // Brings all rates up to date; calls changed(flow, rate) once for each flow whose rate is no longer what it was. Meanwhile solved() is
+  // how many flows that may be at most.
   template <class Changed>
   void settle(Changed changed) {
     if (dirty_.empty() && fresh_.empty()) return;
@@ -72,6 +73,7 @@ class MaxMinShares {
       }
     forget();
   }
+  std::size_t solved() const { return set_.size(); }
   double rate(Flow flow) const { return flows_[flow].level * flows_[flow].weight; }
   double capacity(Link link) const { return links_[link].capacity; }
   // The link that holds the flow back, as it was settled; kOwnBound where its bound does.

@@ -87,6 +87,38 @@ TEST_CASE("event heap: where it is indexed, events move, and go, wherever they a
   }
 }
 
+TEST_CASE("event heap: many events set at once come in the order in which they would one by one",
+          "[physics]") {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    sim::IndexedEventHeap one_by_one, at_once;
+    const std::uint64_t ids = 1 + random() % 60;
+    const auto event = [&](std::uint64_t id) {
+      return one_by_one.made_now(static_cast<double>(random() % 20), 1, id);
+    };
+    for (std::uint64_t id = 0; id < ids; ++id)
+      if (random() % 3 != 0) {
+        const auto first = event(id);
+        one_by_one.set(first);
+        at_once.set(first);
+      }
+    for (std::uint64_t id = 0; id < ids; ++id)
+      if (random() % 4 != 0) {
+        const auto second = event(id);
+        one_by_one.set(second);
+        at_once.replace(second);
+      }
+    at_once.order();
+    at_once.remove(ids / 2);
+    one_by_one.remove(ids / 2);
+    REQUIRE(at_once.size() == one_by_one.size());
+    for (; !at_once.empty(); at_once.pop(), one_by_one.pop()) {
+      REQUIRE(at_once.top().id == one_by_one.top().id);
+      REQUIRE(at_once.top().key() == one_by_one.top().key());
+    }
+  }
+}
+
 namespace {
 
 // All pairs, near ones more often, so that partners are learned, crowded out and learned again.
