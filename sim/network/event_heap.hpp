@@ -43,6 +43,7 @@ class BasicEventHeap {
   void clear() {
     events_.clear();
     places_.clear();
+    is_in_order_ = true;
   }
 
   // REQUIRES: time ≥ 0, kind < 8.
@@ -76,16 +77,19 @@ class BasicEventHeap {
     else
       sink(place, event, risen);
   }
-  // Many at once, each as set() does it: in any order, then order(). Nothing else may be asked in between. order() is O(all events), and one
-  // of them costs a fraction of what set() does.
-  void replace(const Event& event) requires kIsIndexed {
+  // set() of one of at most so many, until order(); nothing else may be asked in between. Where these are most of all they are put in order
+  // together, which is O(all events), and for one of them a fraction of what set() costs.
+  void set_among(std::size_t many, const Event& event) requires kIsIndexed {
+    is_in_order_ = is_in_order_ && 2 * many <= size() + kFew;
+    if (is_in_order_) return set(event);
     if (places_.size() <= event.id) places_.resize(event.id + 1, kNowhere);
     const std::uint32_t place = places_[event.id];
     put(place == kNowhere ? grown() : place, event);
   }
   void order() requires kIsIndexed {  // R. Floyd, Algorithm 245: Treesort 3, CACM 7(12), 1964
-    for (std::size_t place = (events_.size() + kArity - 2) / kArity; place-- > 0;)
+    for (std::size_t place = is_in_order_ ? 0 : (size() + kArity - 2) / kArity; place-- > 0;)
       sink(place, Event(events_[place]), [](unsigned, const Event&) {});
+    is_in_order_ = true;
   }
   // Nothing happens where there is none.
   void remove(std::uint64_t id) requires kIsIndexed {
@@ -116,7 +120,7 @@ class BasicEventHeap {
 
  private:
   using Key = Event::Key;
-  static constexpr std::size_t kArity = 4;
+  static constexpr std::size_t kArity = 4, kFew = 32;
   static constexpr unsigned kForecast = 5;
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
@@ -170,6 +174,7 @@ class BasicEventHeap {
 
   LargeArray<Event> events_;
   std::uint64_t made_ = 0;
+  bool is_in_order_ = true;
   LargeArray<std::uint32_t> places_;  // by id; where indexed
 };
 

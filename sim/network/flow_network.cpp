@@ -9,8 +9,7 @@
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
 //         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
 // Analytic   messages of fewer bytes than a threshold may be timed as if they were alone, and take nothing from others (docs/MODEL.md). 0: none.
-// Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows: 4 to 35 µs a
-//         message, below 1 here (docs/RESULTS.md), without allocation in the steady state. And it simulates once per process only.
+// Why not SimGrid   its solver visits every flow connected to a change: 4 to 35 µs a message, below 1 here (docs/RESULTS.md); and it simulates once per process.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -139,7 +138,6 @@ class FlowNetwork final : public Network {
 
  private:
   // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one).
-  static constexpr std::size_t kFewEnds = 32;
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
   struct alignas(kCacheLine) Flow {  // one cache line
     EventId id = 0;                  // of the transfer
@@ -246,11 +244,9 @@ class FlowNetwork final : public Network {
   void settle() {
     if (crowd_) {
       crowd_->settle(now_);
-      if (crowd_->flows() <= few_) disperse();
-      return;
+      return crowd_->flows() <= few_ ? disperse() : void();
     }
-    bool are_many = false;  // of all ends: cheaper put in order together than one by one
-    shares_.settle([this, &are_many](std::uint32_t index, double rate) {
+    shares_.settle([this](std::uint32_t index, double rate) {
       Flow& flow = flows_[index];
       served(flow);
       if (observer_ != nullptr) [[unlikely]]
@@ -258,10 +254,9 @@ class FlowNetwork final : public Network {
                            link_of_machine(*routes_, shares_.bottleneck(index), kOwnBound));
       flow.rate = rate;
       const auto end = events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index);
-      are_many = are_many || 2 * shares_.solved() > ends_.size() + kFewEnds;
-      are_many ? ends_.replace(end) : ends_.set(end);
+      ends_.set_among(shares_.solved(), end);
     });
-    if (are_many) ends_.order();
+    ends_.order();
     if (tolerance_ > 0 && shares_.are_crowd()) gather();
   }
 
