@@ -56,14 +56,17 @@ class FatTreeRoutes final : public TopologyRoutes {
       ++height;
     }
     // Down. SimGrid scans a switch's ports for the destination's, from the cable it chose on, and after a step down goes on
-    // scanning the next switch's ports from the same number: with parallel cables this decides which one is taken.
+    // scanning the next switch's ports from the same number: with parallel cables this decides which one is taken. Of `down` ports one
+    // after the other one is the destination's.
     while (height > 0) {
       std::uint32_t port = from % levels_[height - 1].parallel * levels_[height - 1].down;
-      for (; height > 0 && port < levels_[height - 1].down * levels_[height - 1].parallel; ++port) {
+      for (; height > 0; ++port) {
         const Level& level = levels_[height - 1];
-        const std::uint32_t cable = port / level.down;
         const std::uint32_t child = to_children[height - 1] - to_children[height] * level.down;
-        if (port - cable * level.down != child) continue;
+        std::uint32_t cable = port / level.down;
+        if (port - cable * level.down > child) ++cable;
+        if (cable >= level.parallel) break;
+        port = cable * level.down + child;
         const std::uint32_t parent = (parents[height] - parents[height - 1]) / level.parents_below;
         const std::uint32_t position =
             parents[height - 1] + level.parents_below * to_children[height - 1];

@@ -16,12 +16,9 @@
 namespace reprise::sim {
 namespace {
 
-// Of the capacity: at most, to become slack; more, not to be so any more: a link that is just full and holds nobody back may stay.
-constexpr double kSlack = 0.8, kTight = 1 + 1e-9;
+constexpr double kSlack = 0.8;          // of the capacity: at most, to become slack
 constexpr std::size_t kFlowsAhead = 8;  // flows
 constexpr std::size_t kArranging = 4;
-// Flows that have come over a slack link for each that is there, from which on those that are gone are forgotten.
-constexpr std::size_t kManyGone = 4, kFewPassers = 64;
 
 }  // namespace
 
@@ -38,89 +35,6 @@ std::span<const ApproximateShares::Link> ApproximateShares::tight_links(
 void ApproximateShares::tighten_all_of(Flow flow) {
   for (const Link link : uses_[flow]) links_[link].is_tightened = true;
   part();
-}
-
-// On slack links flows count with the rates that they have when all of an instant have come.
-void ApproximateShares::count_entered() {
-  for (const Flow flow : entered_) {
-    FlowState& state = states_[flow];
-    if (state.of == kNoClass || state.counted != kNotCounted) continue;  // gone, or there twice
-    state.counted = level(state.of);
-    basis_[state.of] = std::min(basis_[state.of], state.counted);
-    for (const Link index : uses_[flow]) {
-      LinkState& link = links_[index];
-      if (!link.is_slack) continue;
-      const bool was_over = link.others > link.capacity;
-      link.others += state.counted;
-      if (!was_over && link.others > link.capacity) over_.push_back(index);
-    }
-  }
-  entered_.clear();
-}
-
-void ApproximateShares::count_anew(Flow flow) {
-  FlowState& state = states_[flow];
-  const double now = level(state.of), more = now - state.counted;
-  if (more == 0) return;
-  state.counted = now;
-  basis_[state.of] = std::min(basis_[state.of], now);
-  for (const Link link : uses_[flow])
-    if (links_[link].is_slack) links_[link].others += more;
-}
-
-void ApproximateShares::note_passer(Link index, Flow flow) {
-  std::vector<Flow>& flows = passers_[index];
-  flows.push_back(flow);
-  if (flows.size() < kFewPassers + kManyGone * links_[index].flows) return;
-  std::sort(flows.begin(), flows.end());
-  flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
-  std::erase_if(flows, [this, index](Flow one) { return !passes(one, index); });
-}
-
-bool ApproximateShares::passes(Flow flow, Link link) const {
-  const auto links = uses_[flow];
-  return states_[flow].of != kNoClass && std::find(links.begin(), links.end(), link) != links.end();
-}
-
-void ApproximateShares::count_anew_over(Link index) {
-  for (const Flow flow : passers_[index])
-    if (states_[flow].of != kNoClass) count_anew(flow);
-}
-
-double ApproximateShares::growth() const {
-  double growth = 1;
-  for (Class one = 0; one < classes_.size(); ++one)
-    if (held_[one].flows > 0) growth = std::max(growth, level(one) / basis_[one]);
-  return growth;
-}
-
-bool ApproximateShares::have_slack_links_room() const {
-  if (!are_some_slack_) return true;
-  const double growth = this->growth();
-  return std::all_of(links_.begin(), links_.end(), [growth](const LinkState& link) {
-    return !link.is_slack || link.others * growth <= kTight * link.capacity;
-  });
-}
-
-// Whether a link was slack and is so no more.
-bool ApproximateShares::tighten() {
-  over_.clear();
-  if (!are_some_slack_) return false;
-  for (const Class one : grown_) {
-    basis_[one] = level(one);
-    times_.each_flow(one, [this](Flow flow) { count_anew(flow); });
-  }
-  grown_.clear();
-  bool is_any = false;
-  for (Link index = 0; index < links_.size(); ++index) {
-    LinkState& link = links_[index];
-    if (!link.is_slack || link.others * growth_ <= kTight * link.capacity) continue;
-    count_anew_over(index);
-    link.is_tightened = link.others > kTight * link.capacity;
-    is_any |= link.is_tightened;
-  }
-  if (is_any) part();
-  return is_any;
 }
 
 // The flows over links that are tightened get classes with these. Holders and levels stay.

@@ -108,7 +108,9 @@ void ApproximateShares::take_over() {
     if (link.is_bound || link.is_slack || link.flows == 0) continue;
     link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
+  const double hardly = 1 + kHardly;
   grown_.clear();
+  changed_little_.clear();
   growth_ = 1;
   for (Class one = 0; one < classes_.size(); ++one) {
     Held& held = held_[one];
@@ -117,8 +119,9 @@ void ApproximateShares::take_over() {
       const double growth = links_[held.next].level / basis_[one];
       if (growth > kGrown)
         grown_.push_back(one);
-      else
-        growth_ = std::max(growth_, growth);
+      else if (growth > hardly || growth * hardly < 1)
+        changed_little_.push_back(one);
+      if (growth <= kGrown) growth_ = std::max(growth_, growth);
     }
     if (held.by == held.next) continue;
     held.by = held.next;

@@ -27,14 +27,17 @@ void ApproximateShares::clear() {
   are_some_slack_ = was_arranged_ = false;
   over_.clear();
   grown_.clear();
+  changed_little_.clear();
   visited_ = 0;
   fillings_ = 0;
+  excess_.clear();
+  excess_due_ = kInfinite;
   times_.clear();
   queue_.clear();
   entered_.clear();
   for (auto& classes : crossings_) classes.clear();
   for (auto& flows : passers_) flows.clear();
-  flows_ = changes_ = changes_of_generation_ = empty_ = 0;
+  flows_ = changes_ = recent_changes_ = changes_of_generation_ = empty_ = 0;
   is_begun_ = false;
 }
 
@@ -82,7 +85,7 @@ void ApproximateShares::set_weight(Class one, double weight) {
 void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bound, double bytes,
                               double now, double weight) {
   now_ = now;
-  if (!is_begun_) filled_at_ = generations_[0] = generations_[1] = now;
+  if (!is_begun_) filled_at_ = renewed_at_ = generations_[0] = generations_[1] = now;
   is_begun_ = true;
   const std::span<const Link> known = known_links(links, bound, weight);
   if (states_.size() <= flow) states_.resize(flow + std::size_t{1});
@@ -204,48 +207,63 @@ void ApproximateShares::count(Flow flow, Class one, std::int32_t flows) {
     // without what rounding has left
     if (link.own == 0) link.own_weight = 0;
     if (link.flows == 0) link.others = link.weight = 0;
-    if (link.is_queued || link.is_slack) continue;
-    link.is_queued = true;
-    queue_.push_back(index);
+    if (!link.is_slack) queue(index);
   }
   ++changes_;
+  ++recent_changes_;
   if (++changes_of_generation_ <= 2 * flows_) return;
   changes_of_generation_ = 0;
   generations_[0] = generations_[1];
   generations_[1] = now_;
 }
 
-double ApproximateShares::next_due() const {
-  if (changes_ == 0) return kInfinite;
-  const double flows_a_change = static_cast<double>(flows_) / static_cast<double>(changes_);
-  const double share =
-      std::min(kMostAge, kAge * tolerance_ * std::max(1.0, flows_a_change / kManyFlows));
-  return filled_at_ + on_grid(share * (filled_at_ - generations_[0]));
+void ApproximateShares::queue(Link index) {
+  if (links_[index].is_queued) return;
+  links_[index].is_queued = true;
+  queue_.push_back(index);
 }
 
-bool ApproximateShares::is_due(double now) const {
+double ApproximateShares::next_due() const {
+  const double at_least = std::min(excess_due_, fill_due());
+  if (recent_changes_ == 0) return at_least;
+  const double flows_a_change = static_cast<double>(flows_) / static_cast<double>(recent_changes_);
+  const double share =
+      std::min(kMostAge, kAge * tolerance_ * std::max(1.0, flows_a_change / kManyFlows));
+  return std::min(at_least, renewed_at_ + on_grid(share * (renewed_at_ - generations_[0])));
+}
+
+// When all is to be filled, whatever has been passed on.
+double ApproximateShares::fill_due() const {
+  if (changes_ == 0) return kInfinite;
+  return filled_at_ + on_grid(kMostAge * (filled_at_ - generations_[0]));
+}
+
+bool ApproximateShares::is_turned_over() const {
   const double turnover = weights_.empty() ? kTurnover : kTurnover / 2;
-  return static_cast<double>(changes_) > turnover * tolerance_ * static_cast<double>(flows_) ||
-         next_due() <= now;
+  return static_cast<double>(changes_) > turnover * tolerance_ * static_cast<double>(flows_);
 }
 
 void ApproximateShares::settle(double now) {
   now_ = now;
-  for (const Link link : queue_) links_[link].is_queued = false;
-  for (const Link link : queue_) correct(link);
-  queue_.clear();
+  correct_queued();
   if (!entered_.empty()) count_entered();
   for (const Link link : over_) count_anew_over(link);
-  std::erase_if(over_, [this](Link link) {
-    return !links_[link].is_slack || links_[link].others <= links_[link].capacity;
-  });
-  if (!over_.empty() || is_due(now)) {
-    if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
-    if (!is_filled()) fill();
-    changes_ = 0;
-    filled_at_ = now_;
-  }
+  std::erase_if(over_,
+                [this](Link link) { return !links_[link].is_slack || !is_over(links_[link]); });
+  const bool must_fill =
+      !over_.empty() || is_turned_over() || std::min(excess_due_, fill_due()) <= now;
+  if (must_fill || (next_due() <= now && !pass_on())) refill();
   times_.refresh(now);
+}
+
+void ApproximateShares::refill() {
+  if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
+  if (is_filled())
+    end_excess();
+  else
+    fill();
+  changes_ = recent_changes_ = 0;
+  filled_at_ = renewed_at_ = now_;
 }
 
 // Whether a filling would move nothing, as far as links tell without their flows: each link that holds flows back has no others, so that its
@@ -264,6 +282,12 @@ bool ApproximateShares::is_filled() const {
     return link.own > 0 || link.is_slack || link.others * growth <= link.capacity * (1 + kRounding);
   };
   return std::all_of(links_.begin(), links_.end(), has_room) && have_slack_links_room();
+}
+
+void ApproximateShares::correct_queued() {
+  for (const Link link : queue_) links_[link].is_queued = false;
+  for (const Link link : queue_) correct(link);
+  queue_.clear();
 }
 
 void ApproximateShares::correct(Link index) {

@@ -12,11 +12,12 @@
 // When    kTurnover tolerances of the flows have come or gone since the last filling, half as many where they have weights; or kAge tolerances of the crowd's age have
 //         passed since, which next_due() tells, so that nothing is out of date for long where little happens. The age counts
 //         from when the crowd had come and gone as a whole the last time but one. With more than kManyFlows flows for each change it
-//         may be so many times longer, up to kMostAge: the filling costs more than it mends. No filling where levels show that it would
+//         may be so many times longer, up to kMostAge: the filling costs more than it mends. Where there are many classes the age makes no filling
+//         before kMostAge of it: levels that have changed are passed on instead (approximate_levels.cpp). No filling where levels show that it would
 //         move nothing, as where all flows are held back by one link: then corrected levels are exact.
 // Classes flows that cross the same links are one class; in fillings of many classes links that cannot be a bottleneck do not count
 //         for that (approximate_bundles.cpp): rates are the same.
-// Error   of all rates at a filling none; in between a link's rates are off by the turnover of the flows that it shares with others.
+// Error   of all rates at a filling none, but for slack links that have a little too much for a while (approximate_slack.cpp); in between a link's rates are off by the turnover of the flows that it shares with others.
 //         Sums of rates, and with them the end of it all, are nearer: tests/physics/approximate_shares_test.cpp, docs/MODEL.md.
 // Cost    a start or an end O(links of the flow), and its part of a filling: about uses of links a flow / (kTurnover · tolerance),
 //         whatever the number of flows; on a tree of switches a tenth of it or less. Flows end by virtual_times.hpp.
@@ -104,6 +105,14 @@ class ApproximateShares {
   static constexpr Class kNoClass = ~Class{0};
   // By so much the level of a class may have grown since its flows were counted on slack links.
   static constexpr double kGrown = 1.05;
+  // In tolerances: a class whose level has changed by less has hardly changed; a slack link with so little more than its capacity is not
+  // too full.
+  static constexpr double kHardly = 1e-9, kTight = 2e-9;
+  // A slack link that is too full, by this share of its capacity at most, may stay slack until it has carried too much for so many tolerances
+  // of the crowd's age.
+  static constexpr double kMostOver = 0.05, kExcess = 0.5;
+  // In tolerances of a link's capacity: what its flows get more or less before it is passed on.
+  static constexpr double kDrift = 5;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -133,7 +142,11 @@ class ApproximateShares {
     Link next = kNoLink;  // by which it is to be held back, while all is filled
   };
   static constexpr Link kParting =
-      kNoLink - 1;  // as `next`: some of its flows are about to leave it
+      kNoLink - 1;       // as `next`: some of its flows are about to leave it
+  struct Excess {        // of a slack link
+    double over = 0;     // share of its capacity that its flows have too much, since excess_since_
+    double seconds = 0;  // over · time until then, in this generation
+  };
   // What is left of a link while it is filled, and for how many flows.
   struct Filling {
     double left = 0, weight = 0;
@@ -164,8 +177,18 @@ class ApproximateShares {
   void count(Flow, Class, std::int32_t flows);
   void count_entered();
   void correct(Link);
-  bool is_due(double now) const;
+  void correct_queued();
+  double fill_due() const;
+  bool is_turned_over() const;
   bool is_filled() const;
+  void refill();
+
+  bool pass_on();
+  bool is_out_of_date(const LinkState&) const;
+  void pass_on(Link);
+  void pass_level_on(Link, Class, double more);
+  void hold_back_anew(Class);
+  void queue(Link);
 
   void count_anew(Flow);
   void count_anew_over(Link);
@@ -174,6 +197,15 @@ class ApproximateShares {
   double growth() const;
   bool have_slack_links_room() const;
   bool tighten();
+  bool count_changed();
+  bool bears(Excess&, double over);
+  void end_excess();
+  static bool is_over(const LinkState& link) {
+    return link.others > (1 + kMostOver) * link.capacity;
+  }
+  bool has_room(const LinkState& link, double growth = 1) const {
+    return link.others * growth <= (1 + kTight) * link.capacity;
+  }
   void loosen();
   void tighten_all_of(Flow);
   void arrange(bool is_loosened);
@@ -210,6 +242,8 @@ class ApproximateShares {
   std::vector<Link> scratch_;
 
   std::size_t changes_ = 0, changes_of_generation_ = 0;  // starts and ends
+  std::size_t recent_changes_ = 0;  // since levels were passed on or all was filled, at renewed_at_
+  double renewed_at_ = 0;
   double filled_at_ = 0,
          generations_[2] =
              {};  // when the crowd had come and gone: the last time but one, the last time
@@ -220,11 +254,14 @@ class ApproximateShares {
   std::size_t empty_ = 0;  // classes without flows
   // Of slack links: flows that have come over them, of which some may be gone, and some there more than once.
   std::vector<std::vector<Flow>> passers_;
+  std::vector<Excess> excess_;
+  double excess_since_ = 0, excess_generation_ = 0;
+  double excess_due_ = std::numeric_limits<double>::infinity();  // when a link has had too much
 
   bool are_some_slack_ = false, was_arranged_ = false;
-  std::vector<Class> grown_;  // in the last filling, by more than kGrown
-  double growth_ = 1;         // of the others at most
-  std::vector<Link> over_;    // slack links that may have more than their capacity
+  std::vector<Class> grown_, changed_little_;  // in the last filling, by more than kGrown, kHardly
+  double growth_ = 1;                          // of those not in grown_ at most
+  std::vector<Link> over_;                     // slack links that may have more than their capacity
   std::uint64_t fillings_ = 0;
   std::size_t visited_ = 0;  // classes on links, by fillings since they were arranged
 

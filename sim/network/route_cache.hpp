@@ -27,10 +27,12 @@ class UsedCables {
  public:
   explicit UsedCables(const platforms::RouteTable& routes)
       : routes_(routes),
+        are_noted_(routes.link_count()),
         used_(routes.link_classes().size()),
         interfaces_(std::size_t{routes.node_count()} * routes.interfaces_per_node()) {}
   void note(const platforms::Route& route) {
     for (const auto link : route.links) {
+      if (std::exchange(are_noted_[link], 1) != 0) continue;
       used_[routes_.link_class_index(link)] = 1;
       if (const auto interface = routes_.interface_of(link))
         interfaces_[interface->node * routes_.interfaces_per_node() + interface->number] = true;
@@ -58,6 +60,7 @@ class UsedCables {
 
  private:
   const platforms::RouteTable& routes_;
+  std::vector<char> are_noted_;  // by link
   std::vector<char> used_;
   std::vector<bool> interfaces_;  // node after node
 };
