@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/compress/active_loops.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -18,9 +19,11 @@ void skip_to(FoldLoop& loop, std::size_t index) {
 
 constexpr std::size_t kLine = 64;  // of a cache
 
+// All lines that have some of it.
 void fetch(const void* begin, std::size_t bytes) {
-  const auto* line = static_cast<const char*>(begin);
-  for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(line + at, 1);
+  const auto* first = static_cast<const char*>(begin);
+  const auto* line = first - reinterpret_cast<std::uintptr_t>(begin) % kLine;
+  for (; line < first + bytes; line += kLine) __builtin_prefetch(line, 1);
 }
 
 }  // namespace
@@ -30,15 +33,23 @@ void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
   const auto after = [&](std::size_t calls) {
     return loop.body[next + calls < size ? next + calls : next + calls - size].get();
   };
-  fetch(after(2), sizeof(FoldNode));
-  if (const FoldLeaf* leaf = after(1)->leaf()) {
+  // In front of a node is what a leaf's calls touch mostly; what lies behind it, where one is due for its counters.
+  constexpr std::size_t kFront = 2 * kLine;
+  const auto due_after = [&](std::size_t calls) {
+    const FoldLeaf* leaf = after(calls)->leaf();
+    return leaf != nullptr && leaf->waiting.is_due() ? leaf : nullptr;
+  };
+  fetch(after(3), kFront);
+  if (due_after(2))
+    fetch(reinterpret_cast<const char*>(after(2)) + kFront, sizeof(FoldNode) - kFront);
+  if (const FoldLeaf* leaf = due_after(1)) {
     fetch(leaf->scalars.data(), leaf->scalars.size() * sizeof(ValueSequence));
     fetch(leaf->paths.data(), leaf->paths.size() * sizeof(FoldLeaf::ComputePath));
-    fetch(leaf->communicate.bins().data(), kLine);
+    fetch(leaf->communicate.bins().data(), leaf->communicate.bins().size_bytes());
   }
-  if (const FoldLeaf* leaf = after(0)->leaf(); leaf && leaf->latest_path < leaf->paths.size()) {
+  if (const FoldLeaf* leaf = due_after(0); leaf && leaf->latest_path < leaf->paths.size()) {
     const FoldLeaf::ComputePath& path = leaf->paths[leaf->latest_path];
-    fetch(path.compute.bins().data(), kLine);
+    fetch(path.compute.bins().data(), path.compute.bins().size_bytes());
     fetch(path.order.codes().data() + path.order.codes().size(), 1);
     fetch(path.order.sums().data() + path.order.sums().size(), 1);
   }

@@ -7,8 +7,8 @@
 // Detours an `if` that was never taken, an iteration that skips calls, a loop begun again from its middle: where the site is
 //         known to the loops but cannot come next by their present structure, that structure is widened so that it can (rejoin).
 //         What was not executed, or always once, so far becomes a loop of no or one pass. The recorded past stays exact.
-// Ahead   a long body outgrows the nearest caches, and each of its calls would wait for a dozen lines of its leaf. Which leaves come next is
-//         known, so they are fetched two calls before: the leaf, then what it points to.
+// Ahead   a long body outgrows the nearest caches, and each of its calls would wait for the lines of its leaf. Which leaves come next is
+//         known, so they are fetched up to three calls before: the leaf's front, and where its counters are due, these, then what they point to.
 // Cost    predicted: one comparison. Otherwise O(loops passed over), no allocation in the steady state.
 #pragma once
 

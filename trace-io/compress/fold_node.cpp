@@ -6,20 +6,41 @@
 
 namespace reprise::trace_io {
 
-FoldLeaf::ComputePath& FoldLeaf::path_after(SiteId predecessor) {
+std::size_t FoldLeaf::path_after(SiteId predecessor) {
   if (latest_path < paths.size() && paths[latest_path].predecessor == predecessor)
-    return paths[latest_path];
+    return latest_path;
   std::size_t path = 0;
   while (path < paths.size() && paths[path].predecessor != predecessor) ++path;
   if (path == paths.size())
     paths.push_back(
         {predecessor, Distribution(communicate.bin_limit(), communicate.rule()), OrderLog()});
-  latest_path = path;
-  return paths[path];
+  return latest_path = path;
 }
 
-void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
-  if (executions++ == 0) {
+bool FoldLeaf::note_after_other(const EventView& event, SiteId predecessor) {
+  return waiting.are_same(event.scalars) && waiting.turn_to(predecessor, path_after(predecessor)) &&
+         waiting.note(event, predecessor);
+}
+
+void FoldLeaf::add_waiting() {
+  const unsigned count = waiting.count();
+  const std::span scalar = waiting.scalars();
+  const std::span computes = waiting.computes(), communicates = waiting.communicates();
+  waiting.clear();  // whatever fails: none is added twice
+  if (count == 0) return;
+  added += count;
+  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append_run(scalar[i], 0, count);
+  communicate.add_all(communicates, rank);
+  for (unsigned begin = 0, end = 0; begin < count; begin = end) {
+    while (++end < count && waiting.path(end) == waiting.path(begin)) {
+    }
+    paths[waiting.path(begin)].add_all(computes.subspan(begin, end - begin), rank, keeps_order);
+  }
+}
+
+void FoldLeaf::add_at_once(const EventView& event, SiteId predecessor) {
+  add_waiting();
+  if (added++ == 0) {
     scalars.resize(event.scalars.size());
     vectors.resize(event.vectors.size());
   }
@@ -28,41 +49,48 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
     vectors[i].lengths.append(static_cast<std::int64_t>(event.vectors[i].size()));
     for (const auto value : event.vectors[i]) vectors[i].values.append(value);
   }
-  path_after(predecessor).add(event.compute, rank, keeps_order);
+  const std::size_t path = path_after(predecessor);
+  paths[path].add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
+  add_extras(event);
+  waiting.follow(event, predecessor, path);
+}
+
+void FoldLeaf::add_extras(const EventView& event) {
   polls += event.polls;
-  // Both are rare: one question for the two.
-  if ((static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]] {
-    further += event.further;
-    bytes += event.bytes;
-  }
+  further += event.further;
+  bytes += event.bytes;
 }
 
 IterationMetrics FoldLeaf::sums() const {
   IterationMetrics sums;
-  sums[IterationMetric::calls] = executions;
+  sums[IterationMetric::calls] = executions();
   sums[IterationMetric::bytes] = bytes;
   sums[IterationMetric::communicate] = static_cast<std::uint64_t>(communicate.sum().value);
   for (const ComputePath& path : paths)
     sums[IterationMetric::compute] += static_cast<std::uint64_t>(path.compute.sum().value);
+  for (const auto time : waiting.communicates()) sums[IterationMetric::communicate] += time;
+  for (const auto time : waiting.computes()) sums[IterationMetric::compute] += time;
   return sums;
 }
 
 void FoldLeaf::append(FoldLeaf&& later) {
+  add_waiting();
+  later.add_waiting();
   for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(later.scalars[i]);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     vectors[i].values.append(later.vectors[i].values);
     vectors[i].lengths.append(later.vectors[i].lengths);
   }
   for (const auto& path : later.paths) {
-    ComputePath& own = path_after(path.predecessor);
+    ComputePath& own = paths[path_after(path.predecessor)];
     own.compute.merge(path.compute);
     own.order.append(path.order);
   }
   communicate.merge(later.communicate);
   polls += later.polls;
   further += later.further;
-  executions += later.executions;
+  added += later.added;
   bytes += later.bytes;
 }
 
@@ -144,7 +172,8 @@ std::unique_ptr<FoldNode>& FoldLoop::place_of_last_done() {
 }
 
 FoldNode::FoldNode(FoldLeaf leaf)
-    : content(std::move(leaf)),
+    : is_leaf(true),
+      content(std::move(leaf)),
       length(1),
       power(kHashMultiplier),
       last_site(std::get<FoldLeaf>(content).site) {
@@ -153,7 +182,7 @@ FoldNode::FoldNode(FoldLeaf leaf)
   least_site = most_site = last_site;
 }
 
-FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
+FoldNode::FoldNode(FoldBody body) : is_leaf(false), content(FoldLoop{}) {
   loop()->body = std::move(body);
   loop()->passes = 1;
   renew_leaf_string();
@@ -182,6 +211,7 @@ void FoldNode::settle() {
     if (!values.empty() && !values.only_run()) values = ValueSequence(values);
   };
   if (FoldLeaf* here = leaf()) {
+    here->add_waiting();
     std::ranges::for_each(here->scalars, copied);
     for (auto& vector : here->vectors) {
       copied(vector.values);
@@ -195,7 +225,7 @@ void FoldNode::settle() {
 }
 
 std::uint64_t FoldNode::executions() const {
-  return leaf() ? leaf()->executions : loop()->iterations.size() + loop()->empty + 1;
+  return leaf() ? leaf()->executions() : loop()->iterations.size() + loop()->empty + 1;
 }
 
 void promote_leaf(std::unique_ptr<FoldNode>& node) {

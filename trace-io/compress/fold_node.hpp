@@ -13,10 +13,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
 #include "trace-io/compress/loop_iterations.hpp"
+#include "trace-io/compress/waiting_calls.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/order_log.hpp"
@@ -39,17 +41,35 @@ struct FoldLeaf {
       compute.add(time, rank);
       if (in_order) order.add(time);
     }
+    void add_all(std::span<const std::uint32_t> times, Rank rank, bool in_order) {
+      compute.add_all(times, rank);
+      if (!in_order) return;
+      for (const auto time : times) order.add(Nanoseconds{time});
+    }
   };
 
-  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule, bool order)
-      : site(its_site), keeps_order(order), communicate(bin_limit, rule) {}
-  void add(const EventView&, SiteId predecessor, Rank);
+  FoldLeaf(SiteId its_site, Rank its_rank, std::uint32_t bin_limit, BinRule rule, bool order)
+      : site(its_site), rank(its_rank), keeps_order(order), communicate(bin_limit, rule) {}
+  void add(const EventView& event, SiteId predecessor) {
+    if (!waiting.note(event, predecessor) && !note_after_other(event, predecessor))
+      return add_at_once(event, predecessor);
+    if ((event.polls | static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]]
+      add_extras(event);
+    if (waiting.is_full()) add_waiting();
+  }
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
+  // Those that wait, to what follows here: REQUIRED before any of it but site and sums() is read.
+  void add_waiting();
 
-  ComputePath& path_after(SiteId predecessor);
+  std::size_t path_after(SiteId predecessor);  // its place in paths
+  std::uint64_t executions() const { return added + waiting.count(); }
   IterationMetrics sums() const;  // over all executions
 
+  // In front: what each call touches.
   SiteId site;
+  WaitingCalls waiting;
+
+  Rank rank;  // of extremes
   bool keeps_order;
   std::vector<ValueSequence> scalars;
   std::vector<Vector> vectors;
@@ -58,8 +78,13 @@ struct FoldLeaf {
   Distribution communicate;
   std::uint64_t polls = 0;
   std::int64_t further = 0;  // calls beyond the executions (model/completions.hpp)
-  std::uint64_t executions = 0;
-  std::uint64_t bytes = 0;  // as PayloadBytes counts them; only where iterations are recorded
+  std::uint64_t added = 0;   // executions that do not wait
+  std::uint64_t bytes = 0;   // as PayloadBytes counts them; only where iterations are recorded
+
+ private:
+  bool note_after_other(const EventView&, SiteId predecessor);
+  void add_at_once(const EventView&, SiteId predecessor);
+  void add_extras(const EventView&);
 };
 
 struct FoldLoop {
@@ -120,7 +145,9 @@ struct WantedSite {
   std::uint64_t bit;
 };
 
-struct FoldNode {
+struct alignas(64) FoldNode {
+  // What `content` says itself behind the leaf, in front of it, where the line is that each call touches.
+  bool is_leaf;
   std::variant<FoldLeaf, FoldLoop> content;
   std::uint64_t sites = 0;  // a bit of each site (site_bit()): which are surely not here
   std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
@@ -133,8 +160,13 @@ struct FoldNode {
   // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().
   explicit FoldNode(FoldBody body);
 
-  FoldLeaf* leaf() { return std::get_if<FoldLeaf>(&content); }
-  const FoldLeaf* leaf() const { return std::get_if<FoldLeaf>(&content); }
+  FoldLeaf* leaf() {
+    if (!is_leaf) return nullptr;
+    FoldLeaf* const here = std::get_if<FoldLeaf>(&content);
+    if (here == nullptr) __builtin_unreachable();
+    return here;
+  }
+  const FoldLeaf* leaf() const { return const_cast<FoldNode*>(this)->leaf(); }
   FoldLoop* loop() { return std::get_if<FoldLoop>(&content); }
   const FoldLoop* loop() const { return std::get_if<FoldLoop>(&content); }
   std::uint64_t executions() const;

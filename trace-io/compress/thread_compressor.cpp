@@ -141,10 +141,21 @@ void visit_nesting(const FoldBody& body, Leaf& leaf, Loop& head, ProgramVisitor&
   }
 }
 
+// Calls that wait, to the counters: no event comes meanwhile.
+void add_waiting(const FoldBody& body) {
+  for (const auto& node : body) {
+    if (FoldLeaf* leaf = node->leaf())
+      leaf->add_waiting();
+    else
+      add_waiting(node->loop()->body);
+  }
+}
+
 // All distributions, to at most so many bins.
 void coarsen_all(const FoldBody& body, std::uint32_t bins) {
   for (const auto& node : body) {
     if (FoldLeaf* leaf = node->leaf()) {
+      leaf->add_waiting();
       coarsen(leaf->communicate, bins);
       leaf->keeps_order = false;
       for (auto& path : leaf->paths) {
@@ -210,7 +221,7 @@ void ThreadCompressor::State::append_with_tag(const EventView& event) {
 
 void ThreadCompressor::State::append_told(const EventView& event) {
   if (FoldLeaf* leaf = active.go_to(event.site))
-    leaf->add(event, predecessor, settings.rank);
+    leaf->add(event, predecessor);
   else
     append_unpredicted(event);
   if (settings.timing == Timing::path) predecessor = event.site;
@@ -223,12 +234,12 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
     FoldBody detour = program.take_from(*loop);
     auto node = std::move(detour.front());
     detour.erase(detour.begin());
-    active.rejoin(node, std::move(detour))->add(event, predecessor, settings.rank);
+    active.rejoin(node, std::move(detour))->add(event, predecessor);
     program.put_back(std::move(node));
   } else {
-    auto node = std::make_unique<FoldNode>(
-        FoldLeaf(event.site, settings.bins, settings.bin_rule, settings.keeps_order));
-    node->leaf()->add(event, predecessor, settings.rank);
+    auto node = std::make_unique<FoldNode>(FoldLeaf(event.site, settings.rank, settings.bins,
+                                                    settings.bin_rule, settings.keeps_order));
+    node->leaf()->add(event, predecessor);
     program.append(std::move(node));
   }
   while (program.fold()) {
@@ -318,6 +329,7 @@ void ThreadCompressor::settle() { state_->program.settle(); }
 
 std::vector<Node> ThreadCompressor::program(Detail detail) const {
   const FoldBody& nodes = state_->program.nodes();
+  add_waiting(nodes);
   const bool by_loop = detail == Detail::iterations && state_->settings.iterations &&
                        (!state_->marked || state_->marked->iterations() == 0) &&
                        iterations_problem().empty();
@@ -327,6 +339,7 @@ std::vector<Node> ThreadCompressor::program(Detail detail) const {
 
 void ThreadCompressor::visit(ProgramVisitor& visitor, const RankList& own) const {
   Leaf leaf;  // its memory is used again and again
+  add_waiting(state_->program.nodes());
   trace_io::visit(state_->program.nodes(), {own, true, nullptr}, leaf, visitor);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trace-io/model/balanced_bins.hpp"
+#include "trace-io/model/bin_weights.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/united_bins.hpp"
 
@@ -15,21 +16,6 @@ namespace {
 
 using Bin = Distribution::Bin;
 
-// A bin as costs see it.
-struct Weight {
-  double count, mean;
-};
-
-Weight weight_of(const Bin& bin) {
-  const auto count = static_cast<double>(bin.count);
-  return {count, static_cast<double>(bin.sum) / count};
-}
-
-// What the sum of squared deviations grows by.
-double cost_of_union(const Weight& a, const Weight& b) {
-  const double distance = a.mean - b.mean;
-  return a.count * b.count / (a.count + b.count) * distance * distance;
-}
 double cost_of_union(const Bin& a, const Bin& b) {
   return cost_of_union(weight_of(a), weight_of(b));
 }
@@ -41,9 +27,9 @@ double pair_cost(const std::vector<Bin>& bins, std::uint32_t upper) {
 std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
   std::uint32_t best = 1;
   double least = 0;
-  Weight below = weight_of(bins[0]);  // each is needed twice, and is a division
+  BinWeight below = weight_of(bins[0]);  // each is needed twice, and is a division
   for (std::uint32_t upper = 1; upper < bins.size(); ++upper) {
-    const Weight above = weight_of(bins[upper]);
+    const BinWeight above = weight_of(bins[upper]);
     const double cost = cost_of_union(below, above);
     if (upper == 1 || cost < least) {
       least = cost;
@@ -56,7 +42,7 @@ std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
 
 // What uniting bins needs beside them, for as many as there are.
 struct Workspace {
-  std::span<Weight> weights;
+  std::span<BinWeight> weights;
   std::span<std::uint32_t> left;  // bins that are left, ascending
   std::span<double> costs;        // of each that is left with the one below
 };
@@ -109,7 +95,7 @@ constexpr std::size_t kUsual = kMostUnited;  // bins of both sides
 std::size_t unite_cheapest_of_few(std::span<Bin> bins, std::size_t limit) {
   std::size_t size = bins.size();
   if (size <= std::max<std::size_t>(limit, 1)) return size;
-  std::array<Weight, kUsual> weights;
+  std::array<BinWeight, kUsual> weights;
   std::array<double, kUsual> costs;  // of each with the one below
   weights[0] = weight_of(bins[0]);
   for (std::size_t upper = 1; upper < size; ++upper) {
@@ -155,7 +141,7 @@ std::uint32_t insert_and_unite(std::vector<Bin>& bins, std::uint32_t place, cons
     return 0;
   }
   std::array<Bin, kInPlace> all;
-  std::array<Weight, kInPlace> weights;
+  std::array<BinWeight, kInPlace> weights;
   std::array<double, kInPlace> costs;
   std::copy_n(bins.begin(), place, all.begin());
   all[place] = added;
@@ -213,8 +199,8 @@ void Distribution::add_to_bins(std::int64_t value) {
   // Most distributions of a large program are of one value.
   if (bins_.empty())
     bins_.reserve(1);
-  else if (bins_.capacity() <= bin_limit_)
-    bins_.reserve(bin_limit_ + std::size_t{1});
+  else if (bins_.capacity() < bin_limit_)
+    bins_.reserve(bin_limit_);
   const auto size = static_cast<std::uint32_t>(bins_.size());
   std::uint32_t place = 0;  // of the first bin whose mean is not below the value
   while (place < size && WideSigned{bins_[place].sum} <
@@ -231,12 +217,12 @@ void Distribution::add_to_bins(std::int64_t value) {
     return;
   }
   std::uint32_t joined = place;
-  Weight lower{}, upper{};  // of the bins next to the place, where they are looked at
-  double rival = 0;         // what the cheapest pair costs
+  BinWeight lower{}, upper{};  // of the bins next to the place, where they are looked at
+  double rival = 0;            // what the cheapest pair costs
   const bool is_looked_at = !is_mean && size > 1;
   if (is_looked_at) {
     if (cheapest_ == 0) cheapest_ = cheapest_pair(bins_);
-    const Weight own{1, static_cast<double>(value)};
+    const BinWeight own{1, static_cast<double>(value)};
     if (place > 0) lower = weight_of(bins_[place - 1]);
     if (place < size) upper = weight_of(bins_[place]);
     const double below = place > 0 ? cost_of_union(lower, own) : 0;
@@ -259,7 +245,7 @@ void Distribution::add_to_bins(std::int64_t value) {
   if (cheapest_ == 0) return;
   // The two costs that have changed.
   if (!is_looked_at) rival = pair_cost(bins_, cheapest_);
-  const Weight changed = weight_of(bins_[joined]);
+  const BinWeight changed = weight_of(bins_[joined]);
   const auto compare = [&](std::uint32_t pair, double cost) {
     if (cost > rival || (cost == rival && pair >= cheapest_)) return;
     cheapest_ = pair;
@@ -325,7 +311,7 @@ void Distribution::merge_bins(std::span<const Bin> others) {
                       [&](std::span<Bin> bins) { return unite_cheapest_of_few(bins, bin_limit_); });
   }
   std::vector<Bin> both(size);
-  std::vector<Weight> weights(size);
+  std::vector<BinWeight> weights(size);
   std::vector<std::uint32_t> left(size);
   std::vector<double> costs(size);
   merge_into(both, [&](std::span<Bin> bins) {

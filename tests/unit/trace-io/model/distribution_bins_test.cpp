@@ -92,6 +92,39 @@ TEST_CASE("distribution bins: remembering the cheapest pair changes nothing", "[
   }
 }
 
+// Values that wait are added together: bins that are still to be opened, ties, and more bins than are kept in place.
+TEST_CASE("distribution bins: several values at once are those values one after the other",
+          "[model]") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto limit = static_cast<std::uint32_t>(seed % 18);
+    const std::uint64_t scale = std::uint64_t{4} << seed % 31U;
+    const BinRule rule = seed % 50 == 49 ? BinRule::balanced : BinRule::ward;
+    Distribution one_by_one(limit, rule), at_once(limit, rule);
+    for (int i = 0; i < 60; ++i) {
+      std::vector<std::uint32_t> values(random() % 9);
+      for (auto& value : values) value = static_cast<std::uint32_t>(random() % scale);
+      for (const auto value : values) one_by_one.add(Nanoseconds{value}, Rank{i % 3});
+      at_once.add_all(values, Rank{i % 3});
+      REQUIRE(at_once == one_by_one);
+    }
+  }
+}
+
+TEST_CASE("distribution bins: values at once that are too many for their products to fit",
+          "[model]") {
+  const std::int64_t sum = std::int64_t{1} << 61U;
+  const std::uint64_t count = std::uint64_t{1} << 60U;
+  const auto many = Distribution::from_parts(
+      2, count, sum, Distribution::Squares::of(Wide{4} * count), {Nanoseconds{1}, Rank{0}},
+      {Nanoseconds{2}, Rank{0}}, {{count / 2, sum / 2 - 1}, {count / 2, sum / 2 + 1}});
+  Distribution one_by_one = many, at_once = many;
+  const std::vector<std::uint32_t> values{4'000'000'000U, 3, 0, 2};
+  for (const auto value : values) one_by_one.add(Nanoseconds{value}, Rank{0});
+  at_once.add_all(values, Rank{0});
+  CHECK(at_once == one_by_one);
+}
+
 // Few bins are united where they lie, many beside each other: from 16 a side on.
 TEST_CASE("distribution bins: those of two are united as the rule says, few as well as many",
           "[model]") {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Calls that wait for their leaf's counters: whenever these are read, they are what adding each call at once makes of them.
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "trace-io/compress/fold_node.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr Rank kRank{3};
+constexpr std::uint32_t kBins = 5;
+
+struct Call {
+  std::vector<std::int64_t> scalars;
+  std::vector<std::vector<std::int64_t>> vectors;
+  SiteId predecessor = 0;
+  Nanoseconds compute{}, communicate{};
+  std::uint64_t polls = 0, bytes = 0;
+  std::int64_t further = 0;
+};
+
+// The counters, one value after the other.
+struct Plain {
+  std::vector<ValueSequence> scalars;
+  ValueSequence elements, lengths;
+  std::map<SiteId, Distribution> compute;
+  std::map<SiteId, OrderLog> order;
+  Distribution communicate{kBins};
+  std::uint64_t calls = 0, polls = 0, bytes = 0;
+  std::int64_t further = 0;
+
+  void add(const Call& call) {
+    scalars.resize(call.scalars.size());
+    for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(call.scalars[i]);
+    for (const auto& vector : call.vectors) {
+      lengths.append(static_cast<std::int64_t>(vector.size()));
+      for (const auto element : vector) elements.append(element);
+    }
+    compute.try_emplace(call.predecessor, kBins).first->second.add(call.compute, kRank);
+    order[call.predecessor].add(call.compute);
+    communicate.add(call.communicate, kRank);
+    ++calls;
+    polls += call.polls;
+    bytes += call.bytes;
+    further += call.further;
+  }
+};
+
+void add(FoldLeaf& leaf, const Call& call) {
+  std::vector<std::span<const std::int64_t>> vectors(call.vectors.begin(), call.vectors.end());
+  EventView event;
+  event.site = leaf.site;
+  event.scalars = call.scalars;
+  event.vectors = vectors;
+  event.compute = call.compute;
+  event.communicate = call.communicate;
+  event.polls = call.polls;
+  event.further = call.further;
+  event.bytes = call.bytes;
+  leaf.add(event, call.predecessor);
+}
+
+void require_same(FoldLeaf& leaf, const Plain& plain) {
+  const IterationMetrics sums = leaf.sums();
+  REQUIRE(leaf.executions() == plain.calls);
+  REQUIRE(sums[IterationMetric::calls] == plain.calls);
+  REQUIRE(sums[IterationMetric::communicate] ==
+          static_cast<std::uint64_t>(plain.communicate.sum().value));
+  std::int64_t computed = 0;
+  for (const auto& [predecessor, durations] : plain.compute) computed += durations.sum().value;
+  REQUIRE(sums[IterationMetric::compute] == static_cast<std::uint64_t>(computed));
+  leaf.add_waiting();
+  REQUIRE(leaf.executions() == plain.calls);
+  REQUIRE(leaf.scalars == plain.scalars);
+  REQUIRE(leaf.communicate == plain.communicate);
+  REQUIRE(leaf.paths.size() == plain.compute.size());
+  for (const auto& path : leaf.paths) {
+    REQUIRE(path.compute == plain.compute.at(path.predecessor));
+    REQUIRE(path.order == plain.order.at(path.predecessor));
+  }
+  REQUIRE(leaf.polls == plain.polls);
+  REQUIRE(leaf.further == plain.further);
+  REQUIRE(leaf.bytes == plain.bytes);
+  if (leaf.vectors.empty()) return;
+  REQUIRE(leaf.vectors.front().values == plain.elements);
+  REQUIRE(leaf.vectors.front().lengths == plain.lengths);
+}
+
+}  // namespace
+
+TEST_CASE("waiting calls: counters are those of calls that are added at once", "[trace-io]") {
+  constexpr std::int64_t kLong = std::int64_t{1} << 33U;  // does not fit the room of a waiting time
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto one_in = [&random](std::uint64_t n) { return random() % n == 0; };
+    const bool has_vectors = seed % 10 == 9, is_wide = seed % 10 == 8;
+    const std::uint64_t change = std::uint64_t{1} << seed % 6U, sites = seed % 4 == 3 ? 300 : 3;
+    FoldLeaf leaf(7, kRank, kBins, BinRule::ward, true);
+    Plain plain;
+    Call call;
+    call.scalars.assign(is_wide ? 14 : seed % 12, 1);
+    if (has_vectors) call.vectors.resize(1);
+    for (int i = 0; i < 600; ++i) {
+      if (one_in(change) && !call.scalars.empty())
+        call.scalars[random() % call.scalars.size()] = one_in(3) ? kLong : -static_cast<int>(i % 3);
+      if (one_in(4)) call.predecessor = static_cast<SiteId>(random() % sites);
+      if (has_vectors) call.vectors.front().assign(random() % 3, i % 2);
+      call.compute = Nanoseconds{static_cast<std::int64_t>(random() % 4000)};
+      call.communicate = Nanoseconds{one_in(40) ? kLong : static_cast<std::int64_t>(i % 9)};
+      call.polls = one_in(20) ? 2 : 0;
+      call.further = one_in(30) ? -1 : 0;
+      call.bytes = one_in(20) ? 8 : 0;
+      add(leaf, call);
+      plain.add(call);
+      if (one_in(15)) require_same(leaf, plain);
+    }
+    require_same(leaf, plain);
+  }
+}
+
+TEST_CASE("waiting calls: those of two leaves are added before the leaves become one",
+          "[trace-io]") {
+  FoldLeaf earlier(7, kRank, 0, BinRule::ward, true), later(7, kRank, 0, BinRule::ward, true);
+  OrderLog order;
+  for (int i = 0; i < 11; ++i) {
+    Call call;
+    call.scalars = {4};
+    call.compute = Nanoseconds{100 * i};
+    add(i < 6 ? earlier : later, call);
+    order.add(call.compute);
+  }
+  earlier.append(std::move(later));
+  CHECK(earlier.executions() == 11);
+  CHECK(earlier.added == 11);
+  CHECK(earlier.scalars.front().size() == 11);
+  CHECK(earlier.paths.front().order == order);
+}
+
+}  // namespace reprise::trace_io
