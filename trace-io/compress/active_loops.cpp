@@ -26,6 +26,9 @@ void fetch(const void* begin, std::size_t bytes) {
   for (; line < first + bytes; line += kLine) __builtin_prefetch(line, 1);
 }
 
+// What a leaf has behind its waiting calls.
+constexpr std::size_t kBehindWaiting = sizeof(FoldLeaf) - sizeof(SiteId) - sizeof(WaitingCalls);
+
 }  // namespace
 
 void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
@@ -33,21 +36,24 @@ void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
   const auto after = [&](std::size_t calls) {
     return loop.body[next + calls < size ? next + calls : next + calls - size].get();
   };
-  // In front of a node is what a leaf's calls touch mostly; what lies behind it, where one is due for its counters.
-  constexpr std::size_t kFront = 2 * kLine;
-  const auto due_after = [&](std::size_t calls) {
-    const FoldLeaf* leaf = after(calls)->leaf();
-    return leaf != nullptr && leaf->waiting.is_due() ? leaf : nullptr;
-  };
-  fetch(after(3), kFront);
-  if (due_after(2))
-    fetch(reinterpret_cast<const char*>(after(2)) + kFront, sizeof(FoldNode) - kFront);
-  if (const FoldLeaf* leaf = due_after(1)) {
-    fetch(leaf->scalars.data(), leaf->scalars.size() * sizeof(ValueSequence));
-    fetch(leaf->paths.data(), leaf->paths.size() * sizeof(FoldLeaf::ComputePath));
-    fetch(leaf->communicate.bins().data(), leaf->communicate.bins().size_bytes());
+  fetch(after(3), 1);
+  if (const FoldLeaf* leaf = after(2)->leaf()) {
+    fetch(leaf->waiting.next_times(), 1);
+    if (leaf->waiting.are_times_due())
+      fetch(&leaf->rank, kBehindWaiting);
+    else if (leaf->waiting.are_scalars_due())
+      fetch(&leaf->scalars, 1);
   }
-  if (const FoldLeaf* leaf = due_after(0); leaf && leaf->latest_path < leaf->paths.size()) {
+  if (const FoldLeaf* leaf = after(1)->leaf()) {
+    if (leaf->waiting.are_scalars_due())
+      fetch(leaf->scalars.data(), leaf->scalars.size() * sizeof(ValueSequence));
+    if (leaf->waiting.are_times_due() && leaf->latest_path < leaf->paths.size()) {
+      fetch(&leaf->paths[leaf->latest_path], sizeof(FoldLeaf::ComputePath));
+      fetch(leaf->communicate.bins().data(), leaf->communicate.bins().size_bytes());
+    }
+  }
+  if (const FoldLeaf* leaf = after(0)->leaf();
+      leaf && leaf->waiting.are_times_due() && leaf->latest_path < leaf->paths.size()) {
     const FoldLeaf::ComputePath& path = leaf->paths[leaf->latest_path];
     fetch(path.compute.bins().data(), path.compute.bins().size_bytes());
     fetch(path.order.codes().data() + path.order.codes().size(), 1);

@@ -2,6 +2,8 @@
 #include "trace-io/compress/fold_node.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <utility>
 
 namespace reprise::trace_io {
@@ -17,43 +19,65 @@ std::size_t FoldLeaf::path_after(SiteId predecessor) {
   return latest_path = path;
 }
 
-bool FoldLeaf::note_after_other(const EventView& event, SiteId predecessor) {
-  return waiting.are_same(event.scalars) && waiting.turn_to(predecessor, path_after(predecessor)) &&
-         waiting.note(event, predecessor);
-}
-
-void FoldLeaf::add_waiting() {
-  const unsigned count = waiting.count();
-  const std::span scalar = waiting.scalars();
-  const std::span computes = waiting.computes(), communicates = waiting.communicates();
-  waiting.clear();  // whatever fails: none is added twice
-  if (count == 0) return;
-  added += count;
-  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append_run(scalar[i], 0, count);
-  communicate.add_all(communicates, rank);
-  for (unsigned begin = 0, end = 0; begin < count; begin = end) {
-    while (++end < count && waiting.path(end) == waiting.path(begin)) {
-    }
-    paths[waiting.path(begin)].add_all(computes.subspan(begin, end - begin), rank, keeps_order);
-  }
-}
-
-void FoldLeaf::add_at_once(const EventView& event, SiteId predecessor) {
-  add_waiting();
-  if (added++ == 0) {
+void FoldLeaf::add_scalars(const EventView& event) {
+  if (executions() == 0) {
     scalars.resize(event.scalars.size());
     vectors.resize(event.vectors.size());
   }
+  add_waiting_scalars();
   for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(event.scalars[i]);
+  waiting.follow(event.scalars);
+}
+
+void FoldLeaf::add_vectors(const EventView& event) {
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     vectors[i].lengths.append(static_cast<std::int64_t>(event.vectors[i].size()));
     for (const auto value : event.vectors[i]) vectors[i].values.append(value);
   }
+}
+
+// After another site than the call before, or too long to wait.
+void FoldLeaf::add_times(const EventView& event, SiteId predecessor) {
   const std::size_t path = path_after(predecessor);
+  waiting.turn_to(predecessor, path);
+  if (waiting.note(event.compute, event.communicate, predecessor)) return;
+  add_waiting_times();
+  ++added;
   paths[path].add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
-  add_extras(event);
-  waiting.follow(event, predecessor, path);
+}
+
+void FoldLeaf::add_waiting() {
+  add_waiting_scalars();
+  add_waiting_times();
+}
+
+void FoldLeaf::add_waiting_scalars() {
+  const std::uint32_t count = waiting.repeats();
+  if (count == 0) return;
+  const std::span values = waiting.scalars();
+  waiting.clear_repeats();  // whatever fails: none is added twice
+  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append_run(values[i], 0, count);
+}
+
+void FoldLeaf::add_waiting_times() {
+  const unsigned count = waiting.count();
+  if (count == 0) return;
+  std::array<std::uint32_t, WaitingCalls::kMost> own;  // of all, or of one path
+  for (unsigned call = 0; call < count; ++call) own[call] = waiting.communicate(call);
+  communicate.add_all(std::span(own).first(count), rank);
+  waiting.clear_times();  // whatever fails: none is added twice
+  added += count;
+  for (std::uint32_t done = 0; done + 1 < 1U << count;) {
+    const auto first = static_cast<unsigned>(std::countr_one(done));
+    std::size_t size = 0;
+    for (unsigned call = first; call < count; ++call) {
+      if (waiting.path(call) != waiting.path(first)) continue;
+      own[size++] = waiting.compute(call);
+      done |= 1U << call;
+    }
+    paths[waiting.path(first)].add_all(std::span(own).first(size), rank, keeps_order);
+  }
 }
 
 void FoldLeaf::add_extras(const EventView& event) {
@@ -69,8 +93,10 @@ IterationMetrics FoldLeaf::sums() const {
   sums[IterationMetric::communicate] = static_cast<std::uint64_t>(communicate.sum().value);
   for (const ComputePath& path : paths)
     sums[IterationMetric::compute] += static_cast<std::uint64_t>(path.compute.sum().value);
-  for (const auto time : waiting.communicates()) sums[IterationMetric::communicate] += time;
-  for (const auto time : waiting.computes()) sums[IterationMetric::compute] += time;
+  for (unsigned call = 0; call < waiting.count(); ++call) {
+    sums[IterationMetric::communicate] += waiting.communicate(call);
+    sums[IterationMetric::compute] += waiting.compute(call);
+  }
   return sums;
 }
 

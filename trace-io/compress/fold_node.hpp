@@ -51,11 +51,12 @@ struct FoldLeaf {
   FoldLeaf(SiteId its_site, Rank its_rank, std::uint32_t bin_limit, BinRule rule, bool order)
       : site(its_site), rank(its_rank), keeps_order(order), communicate(bin_limit, rule) {}
   void add(const EventView& event, SiteId predecessor) {
-    if (!waiting.note(event, predecessor) && !note_after_other(event, predecessor))
-      return add_at_once(event, predecessor);
+    if (!waiting.repeat(event.scalars)) add_scalars(event);
+    if (!event.vectors.empty()) add_vectors(event);
+    if (!waiting.note(event.compute, event.communicate, predecessor)) add_times(event, predecessor);
     if ((event.polls | static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]]
       add_extras(event);
-    if (waiting.is_full()) add_waiting();
+    if (waiting.is_full()) add_waiting_times();
   }
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
   // Those that wait, to what follows here: REQUIRED before any of it but site and sums() is read.
@@ -78,12 +79,15 @@ struct FoldLeaf {
   Distribution communicate;
   std::uint64_t polls = 0;
   std::int64_t further = 0;  // calls beyond the executions (model/completions.hpp)
-  std::uint64_t added = 0;   // executions that do not wait
+  std::uint64_t added = 0;   // executions whose times do not wait
   std::uint64_t bytes = 0;   // as PayloadBytes counts them; only where iterations are recorded
 
  private:
-  bool note_after_other(const EventView&, SiteId predecessor);
-  void add_at_once(const EventView&, SiteId predecessor);
+  void add_scalars(const EventView&);
+  void add_vectors(const EventView&);
+  void add_times(const EventView&, SiteId predecessor);
+  void add_waiting_scalars();
+  void add_waiting_times();
   void add_extras(const EventView&);
 };
 
@@ -146,15 +150,15 @@ struct WantedSite {
 };
 
 struct alignas(64) FoldNode {
-  // What `content` says itself behind the leaf, in front of it, where the line is that each call touches.
-  bool is_leaf;
-  std::variant<FoldLeaf, FoldLoop> content;
-  std::uint64_t sites = 0;  // a bit of each site (site_bit()): which are surely not here
-  std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
-  SiteId last_site = kNoSite;                               // likewise
+  // In front, beside what a leaf has there, is what is asked of the nodes that a call passes over.
+  bool is_leaf;  // as `content` says itself, behind the leaf
   // Of all sites. They are numbered as they first come, so that those of a loop lie close together: in long bodies, which have all of the bits,
   // the range still rules most of them out.
   SiteId least_site = kNoSite, most_site = 0;
+  std::uint64_t sites = 0;  // a bit of each site (site_bit()): which are surely not here
+  std::variant<FoldLeaf, FoldLoop> content;
+  std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
+  SiteId last_site = kNoSite;                               // likewise
 
   explicit FoldNode(FoldLeaf leaf);
   // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().

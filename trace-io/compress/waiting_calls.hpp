@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The latest calls of a leaf that are in none of its counters yet: all that a call touches, side by side in two lines of a cache.
+// The latest calls of a leaf as far as they are in none of its counters yet: all that a call touches, in two lines of a cache.
 //
 // Why     between two calls the program's data, or those of thousands of other leaves, drive a leaf out of the caches, and its counters lie in
 //         twenty lines: durations as bins, their order, a sequence for each parameter. A call notes its two times only; every kMost calls
 //         all of them are added, one after the other. So the counters become what they would have become one by one.
-// Which   calls without lists whose parameters are those of the call before. Any other one is added at once, behind those that wait.
-// Cost    noting: some thirty instructions. Memory: 116 bytes a leaf.
+// Parameters that are those of the call before are counted only; others are for the sequences at once, behind those that were counted.
+// Layout  behind 28 bytes of a node its first line has all but times (fold_node.hpp), and each further line as many times as it has room for.
+// Cost    noting: some thirty instructions. Memory: 164 bytes a leaf.
 #pragma once
 
 #include <array>
@@ -20,52 +21,75 @@ namespace reprise::trace_io {
 
 class WaitingCalls {
  public:
-  static constexpr unsigned kMost = 7;
+  static constexpr unsigned kInLine = 7, kMost = 2 * kInLine;
 
-  // Notes a call with the same parameters after the same predecessor as the latest; false, and no change, where it cannot wait.
-  [[gnu::always_inline]] bool note(const EventView& event, SiteId predecessor) {
-    if (predecessor != predecessor_ || !are_same(event.scalars) || !event.vectors.empty())
+  // Counts a call with the parameters of the one before; false, and no change, where they are others.
+  [[gnu::always_inline]] bool repeat(std::span<const std::int64_t> scalars) {
+    if (scalars.size() != scalars_ || repeats_ == std::numeric_limits<std::uint32_t>::max())
       return false;
-    constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
-    if (event.compute.value > kLongest || event.communicate.value > kLongest) return false;
-    computes_[count_] = static_cast<std::uint32_t>(event.compute.value);
-    communicates_[count_] = static_cast<std::uint32_t>(event.communicate.value);
-    paths_[count_++] = path_;
-    is_steady_ = true;
-    return true;
-  }
-  // A call that was added at once, on that path of the leaf's: the next ones may be like it.
-  void follow(const EventView&, SiteId predecessor, std::size_t path);
-  // Whether one with these parameters can wait, after whatever predecessor.
-  bool are_same(std::span<const std::int64_t> scalars) const {
-    if (scalars.size() != scalars_) return false;
     for (std::size_t i = 0; i < scalars_; ++i)
       if (scalars[i] != last_[i]) return false;
+    ++repeats_;
     return true;
   }
-  // The next one comes after another site, on that path. False where this path's number is too large.
-  bool turn_to(SiteId predecessor, std::size_t path);
-
-  bool is_full() const { return count_ == kMost; }
-  // Whether the next call is one that is added with those that wait, as far as can be told.
-  bool is_due() const { return !is_steady_ || count_ + 1U >= kMost; }
-  unsigned count() const { return count_; }
-  std::span<const std::uint32_t> computes() const { return {computes_.data(), count_}; }  // ns
-  std::span<const std::uint32_t> communicates() const { return {communicates_.data(), count_}; }
-  std::size_t path(std::size_t call) const { return paths_[call]; }
+  // Those counted are in the sequences, and so are these.
+  void follow(std::span<const std::int64_t>);
+  std::uint32_t repeats() const { return repeats_; }
   std::span<const std::int32_t> scalars() const { return {last_.data(), scalars_}; }  // of each
-  // They are in the counters.
-  void clear() { count_ = 0; }
+  void clear_repeats() { repeats_ = 0; }
+
+  // Notes times after the same predecessor as the latest; false, and no change, where they cannot wait.
+  [[gnu::always_inline]] bool note(Nanoseconds compute, Nanoseconds communicate,
+                                   SiteId predecessor) {
+    constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
+    if (predecessor != predecessor_ || path_ == kNone || compute.value > kLongest ||
+        communicate.value > kLongest)
+      return false;
+    Line& line = lines_[count_ >= kInLine ? 1 : 0];
+    const unsigned place = count_ >= kInLine ? count_ - kInLine : count_;
+    line.computes[place] = static_cast<std::uint32_t>(compute.value);
+    line.communicates[place] = static_cast<std::uint32_t>(communicate.value);
+    line.paths[place] = path_;
+    ++count_;
+    return true;
+  }
+  // The next one comes after that site, on that path of the leaf's.
+  void turn_to(SiteId predecessor, std::size_t path) {
+    predecessor_ = predecessor;
+    path_ = path < kNone ? static_cast<std::uint8_t>(path) : kNone;
+  }
+  bool is_full() const { return count_ == kMost; }
+  unsigned count() const { return count_; }
+  // Of one of them; times in ns.
+  std::uint32_t compute(std::size_t call) const {
+    return lines_[call / kInLine].computes[call % kInLine];
+  }
+  std::uint32_t communicate(std::size_t call) const {
+    return lines_[call / kInLine].communicates[call % kInLine];
+  }
+  std::size_t path(std::size_t call) const { return lines_[call / kInLine].paths[call % kInLine]; }
+  void clear_times() { count_ = 0; }
+
+  // Whether the next call's parameters, or its times with all that wait, are for the counters, as far as can be told; and else, where its times
+  // will be noted.
+  bool are_scalars_due() const { return repeats_ == 0; }
+  bool are_times_due() const { return count_ + 1U >= kMost; }
+  const void* next_times() const { return &lines_[count_ >= kInLine ? 1 : 0]; }
 
  private:
-  static constexpr std::uint8_t kNone = 255;  // no call can be like the latest
+  static constexpr std::uint8_t kNone = 255;
 
-  std::uint8_t count_ = 0, scalars_ = kNone, path_ = 0;
-  bool is_steady_ = false;
+  std::uint8_t count_ = 0, path_ = kNone;
+  std::uint8_t scalars_ = kNone;  // kNone: no call can be like the latest
   SiteId predecessor_ = kNoSite;
-  std::array<std::int32_t, 11> last_;  // parameters
-  std::array<std::uint32_t, kMost> computes_, communicates_;
-  std::array<std::uint8_t, kMost> paths_;
+  std::uint32_t repeats_ = 0;
+  std::array<std::int32_t, 6> last_;  // parameters
+  struct Line {
+    std::array<std::uint32_t, kInLine> computes, communicates;
+    std::array<std::uint8_t, kInLine> paths;
+  };
+  static_assert(sizeof(Line) == 64);
+  std::array<Line, 2> lines_;
 };
 
 }  // namespace reprise::trace_io

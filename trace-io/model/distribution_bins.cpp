@@ -16,12 +16,8 @@ namespace {
 
 using Bin = Distribution::Bin;
 
-double cost_of_union(const Bin& a, const Bin& b) {
-  return cost_of_union(weight_of(a), weight_of(b));
-}
-
 double pair_cost(const std::vector<Bin>& bins, std::uint32_t upper) {
-  return cost_of_union(bins[upper - 1], bins[upper]);
+  return cost_of_union(weight_of(bins[upper - 1]), weight_of(bins[upper]));
 }
 
 std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
