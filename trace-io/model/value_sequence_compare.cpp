@@ -44,6 +44,19 @@ bool same_values(ValueSequence::Cursor a, ValueSequence::Cursor b, std::uint64_t
   return true;
 }
 
+// Whether their first few runs show that they are not the same values: most that differ do so there. REQUIRES: as many values.
+bool differ_soon(ValueSequence::Cursor a, ValueSequence::Cursor b) {
+  constexpr int kFew = 8;
+  for (int i = 0; i < kFew && !a.at_end(); ++i) {
+    const auto run = a.run(), other = b.run();
+    const std::uint64_t common = std::min(run.count, other.count);
+    if (run.start != other.start || (common > 1 && run.stride != other.stride)) return true;
+    a.skip(common);
+    b.skip(common);
+  }
+  return false;
+}
+
 // Values at the front that both have for certain, seen from the terms alone.
 std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const ValueNode* b,
                            const ValueNode* b_end) {
@@ -173,7 +186,8 @@ bool operator==(const ValueSequence& a, const ValueSequence& b) {
       a.folded_->frames == b.folded_->frames && a.count_ == b.count_ && a.next_ == b.next_ &&
       a.stride_ == b.stride_)
     return true;
-  if (a.hash() != b.hash()) return false;
+  if (differ_soon(ValueSequence::Cursor(a), ValueSequence::Cursor(b)) || a.hash() != b.hash())
+    return false;
   return same_values(ValueSequence::Cursor(a), ValueSequence::Cursor(b), a.size(),
                      ValueSequence::kEqualityWork);
 }
