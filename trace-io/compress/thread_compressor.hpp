@@ -6,8 +6,8 @@
 //         that can go on with the site, possibly past loops executed zero times); where none can but one has the site, it is
 //         widened (active_loops.hpp: branches never taken so far); else the event is appended to the program, and a tail that
 //         repeats what is before it, at whatever length, is folded (RSD/PRSD; folded_program.hpp says how it is found).
-// Cost    predicted event: O(fields + vector elements), no allocation; a mispredicted one: O(leaves of the loops),
-//         or one bounded search.
+// Cost    predicted event: O(fields + vector elements), no allocation, two lines of a leaf where its parameters are those of the call before
+//         (waiting_calls.hpp); a mispredicted one: O(leaves of the loops), or one bounded search.
 // Memory  the folded program; memory_bytes() is its size, peak_bytes() with what a trace of it takes while it is made and written.
 // Source  Ratn et al., ICS 2008; Noeth et al., IPDPS 2007 (RSD/PRSD folding), with prediction and widening added.
 #pragma once
@@ -78,7 +78,8 @@ class ThreadCompressor {
   std::size_t peak_bytes() const;
   // No event follows: what is only there to fold further events is freed, a third to a half of the memory of what does not fold.
   void settle();
-  // The folded program so far; can be called at any time (a snapshot) and more events may follow.
+  // The folded program so far; can be called at any time (a snapshot) and more events may follow. No event comes meanwhile, as in visit(): both add the calls
+  // that wait (waiting_calls.hpp), which changes nothing that anybody else sees.
   enum class Detail : std::uint8_t {
     totals,      // no compute time's order
     order,       // of compute times as well
