@@ -19,9 +19,9 @@ constexpr std::size_t kClassesAhead = 16;  // classes of a link
 
 }  // namespace
 
-// Whether that was done: not where it would not be much cheaper than a filling, nor where the last one is long ago.
+// Whether that was done: not where it would not be much cheaper than a filling, nor twice at one time.
 bool ApproximateShares::pass_on() {
-  if (classes_.size() <= few_classes_) return false;
+  if (classes_.size() <= few_classes_ || now_ <= renewed_at_) return false;
   std::size_t all = 0, changed = 0;
   scratch_.clear();
   for (Link index = 0; index < links_.size(); ++index) {

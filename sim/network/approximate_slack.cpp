@@ -143,8 +143,10 @@ bool ApproximateShares::tighten() {
 bool ApproximateShares::bears(Excess& excess, double over) {
   const double most = kExcess * tolerance_ * (now_ - generations_[0]);
   if (over > kMostOver || 2 * excess.seconds >= most) return false;
+  const double due = now_ + on_grid((most - excess.seconds) / over);
+  if (due <= now_) return false;
   excess.over = over;
-  excess_due_ = std::min(excess_due_, now_ + on_grid((most - excess.seconds) / over));
+  excess_due_ = std::min(excess_due_, due);
   return true;
 }
 

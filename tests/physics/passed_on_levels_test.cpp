@@ -138,4 +138,28 @@ TEST_CASE("slack links: one that has little too much has so for a short time", "
   CHECK(shares.next_due() == kOwn);
 }
 
+// System: the same at a time of 1e9 s, where what the link may have too much is over before the clock can show it; the flows elsewhere end
+// at the same instant, but before.
+// Expectation: rates are the exact ones at once.
+TEST_CASE("slack links: what ends before the clock moves is not borne", "[physics]") {
+  constexpr double kNarrow = 0.206 * kWide, kBegin = 1e9;
+  sim::ApproximateShares shares(
+      kPart, [](std::uint32_t link) { return link == 0 ? kWide : kNarrow; }, 0);
+  for (std::uint32_t link = 11; link <= 20; ++link)
+    shares.enter(100 + link, Ways{link}, kOwn, 300, kBegin);
+  for (std::uint32_t link = 1; link <= 10; ++link) {
+    shares.enter(3 * link, Ways{0, link}, kOwn, 1e12, kBegin);
+    shares.enter(3 * link + 1, Ways{link}, kOwn, 1e12, kBegin);
+    shares.enter(3 * link + 2, Ways{link}, kOwn, 100, kBegin);
+  }
+  shares.settle(kBegin);
+  const double now = shares.next_end();
+  for (int n = 0; n < 10; ++n) REQUIRE(shares.take(now) > 100);
+  shares.settle(now);
+  REQUIRE(take_all(shares, now) == 10);
+  shares.settle(now);
+  CHECK(shares.rate(Ways{0, 1}, kOwn) == near(kWide / 10));
+  CHECK(shares.next_due() == kOwn);
+}
+
 }  // namespace reprise::test
