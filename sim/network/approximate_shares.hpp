@@ -105,8 +105,8 @@ class ApproximateShares {
   static constexpr Class kNoClass = ~Class{0};
   // By so much the level of a class may have grown since its flows were counted on slack links.
   static constexpr double kGrown = 1.05;
-  // In tolerances: a class whose level has changed by less has hardly changed; a slack link with so little more than its capacity is not
-  // too full.
+  // Roundings: a class whose level has changed by less has not changed; a slack link with so little more than its capacity is just full, and may
+  // stay so.
   static constexpr double kHardly = 1e-9, kTight = 2e-9;
   // A slack link that is too full, by this share of its capacity at most, may stay slack until it has carried too much for so many tolerances
   // of the crowd's age.

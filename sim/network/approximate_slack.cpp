@@ -113,13 +113,13 @@ bool ApproximateShares::count_changed() {
 // Whether a link was slack and is so no more.
 bool ApproximateShares::tighten() {
   over_.clear();
+  const double passed = now_ - std::exchange(excess_since_, now_);
   if (!are_some_slack_) return false;
   const bool are_counted = count_changed();
   excess_.resize(links_.size());
   excess_due_ = std::numeric_limits<double>::infinity();
   const bool is_new_generation =
       std::exchange(excess_generation_, generations_[0]) != generations_[0];
-  const double passed = now_ - std::exchange(excess_since_, now_);
   bool is_any = false;
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
