@@ -14,6 +14,7 @@ void MaxMinShares::touch(Link link) {
 }
 
 void MaxMinShares::refresh(Flow flow) {
+  lockstep_.link = kOwnBound;
   if (flows_[flow].is_fresh) return;
   flows_[flow].is_fresh = true;
   fresh_.push_back(flow);
@@ -21,6 +22,7 @@ void MaxMinShares::refresh(Flow flow) {
 
 // All flows on the link are solved anew: where it has become narrower, any of them may lose.
 void MaxMinShares::change_capacity(Link link, double capacity) {
+  lockstep_.link = kOwnBound;
   links_[link].capacity = capacity;
   for (const Entry& entry : links_[link].entries) refresh(entry.flow);
 }
@@ -59,6 +61,10 @@ void MaxMinShares::leave(Flow flow) {
   ++changes_;
   --present_;
   Member& member = flows_[flow];
+  if (member.is_fresh || member.bottleneck != lockstep_.link)
+    have_others_left_ = true;
+  else
+    lockstep_.looked_at -= static_cast<std::int64_t>(uses_[flow].size());
   for (const Use& use : uses_[flow]) {
     auto& entries = links_[use.link].entries;
     const Entry moved = entries.back();
@@ -80,6 +86,7 @@ void MaxMinShares::clear() {
     for (const Use& use : uses_[flow]) links_[use.link].entries.clear();
     uses_.clear(flow);
   }
+  lockstep_.link = kOwnBound;
   excess_ = 0;
   present_ = 0;
   was_crowd_ = true;
@@ -117,6 +124,7 @@ void MaxMinShares::join(Flow flow) {
 }
 
 void MaxMinShares::solve() {
+  if (lockstep_.link != kOwnBound && keeps_lockstep()) return;
   ++settling_;
   // Flows that were held back by a link that has room now, and flows that have to share a link with a new one.
   for (const Link link : dirty_)
@@ -152,8 +160,9 @@ void MaxMinShares::fill() {
       candidates_.append(member.alone);
     }
   }
-  excess_ += alone_;
+  looked_at_ = alone_;
   for (const Link link : set_links_) {
+    if (link == lockstep_.link) lockstep_.link = kOwnBound;
     const LinkState& link_state = links_[link];
     Filling& filling = fillings_[link_state.filling];
     filling.left = link_state.capacity;
@@ -162,7 +171,7 @@ void MaxMinShares::fill() {
     if (is_weighted_) weigh(link_state, filling);
     filling.level = 0;
     filling.is_tight = false;
-    excess_ += link_state.entries.size();
+    looked_at_ += link_state.entries.size();
     filling.has_others = filling.members != link_state.entries.size();
     if (filling.has_others) {
       for (const Entry& entry : link_state.entries)
@@ -171,6 +180,7 @@ void MaxMinShares::fill() {
     }
     candidates_.append({filling.left / filling.weight, link});
   }
+  excess_ += looked_at_;
   candidates_.order();
   std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
     return flows_[a].bound != flows_[b].bound ? flows_[a].bound < flows_[b].bound : a < b;
@@ -241,6 +251,8 @@ void MaxMinShares::fix_last(const Candidate& full) {
     filling.left -= full.share * filling.weight;
     filling.level = std::max(filling.level, full.share);
   }
+  if (waiting_ == link_state.entries.size() && waiting_ >= kFewInLockstep && !is_weighted_)
+    found_lockstep(full);
   fillings_[link_state.filling].is_tight = true;
   waiting_ = 0;
 }
@@ -257,6 +269,7 @@ bool MaxMinShares::add_unbottlenecked() {
     if (!filling.has_others) continue;
     const double slack = kTolerance * link_state.capacity;
     const bool is_full = filling.left <= slack;
+    if (lockstep_.link != kOwnBound) narrow_lockstep(link_state, filling);
     for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_) continue;
@@ -279,6 +292,7 @@ void MaxMinShares::forget() {
   fillings_.clear();
   bounded_.clear();
   alone_ = 0;
+  have_others_left_ = false;
 }
 
 }  // namespace reprise::sim

@@ -11,6 +11,8 @@
 //         only: one that has lost its bottleneck, or is faster than a flow of the set on a link that is full because of it, joins
 //         the set, and the set is solved again. When nobody joins, every flow has a bottleneck, and the allocation is the max-min
 //         fair one of all flows. Many changes at one instant are settled at once.
+// Lockstep where one link alone holds many flows back, as that of a receiver whom all send to, they all have the same part of it. It is known
+//         then up to which part nothing else comes into play: as long as these flows come and go, no other link is looked at (lockstep.cpp).
 // Alone   of links that a flow has to itself only the narrowest can hold it back: it is one number in the filling, and the others none.
 // Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
 //         its link's capacity.
@@ -22,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,6 +48,7 @@ class MaxMinShares {
   // A link beyond those is added.
   void set_capacity(Link link, double capacity) {
     if (link >= links_.size()) links_.resize(link + 1);
+    if (links_[link].capacity != capacity) lockstep_.link = kOwnBound;
     links_[link].capacity = capacity;
   }
 
@@ -79,6 +83,8 @@ class MaxMinShares {
   // The link that holds the flow back, as it was settled; kOwnBound where its bound does.
   static constexpr Link kOwnBound = ~Link{0};
   Link bottleneck(Flow flow) const { return flows_[flow].bottleneck; }
+  // The link whose flows are known to be in lockstep; kOwnBound where there is none.
+  Link lockstep() const { return lockstep_.link; }
 
   // How much more has been looked at than some entries of links for each flow that has entered or left: grows where every change
   // moves the rates of very many flows, and else stays at 0. As many as kFew; kFewOfMany once crowds are expected, and while
@@ -106,7 +112,16 @@ class MaxMinShares {
   static constexpr std::int64_t kFew = 512, kFewOfMany = kFew / 8;
   static constexpr std::int64_t kPatience = 250'000;
   static constexpr std::size_t kManyFlows = 65'536;
+  static constexpr std::size_t kFewInLockstep = 16;
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   bool is_crowd_likely() const { return was_crowd_ || present_ > kManyFlows; }
+  // Many flows that one link alone holds back, all that cross it.
+  struct Lockstep {
+    Link link = kOwnBound;  // kOwnBound: there are none
+    double level = 0;       // of all of them
+    double most = 0;  // up to this level nothing else holds any of them back, as all others are
+    std::int64_t looked_at = 0;  // of excess_, to solve them
+  };
   struct Use {
     Link link;
     std::uint32_t place;  // in the link's list
@@ -206,6 +221,12 @@ class MaxMinShares {
   void weigh(const LinkState&, Filling&) const;
   void fix(Flow, double level, Link bottleneck);
   void fix_last(const Candidate&);
+  void found_lockstep(const Candidate&);
+  void narrow_lockstep(const LinkState&, const Filling&);
+  bool keeps_lockstep();
+  void add_to_lockstep(Flow);
+  bool have_room(double level);
+  double most_beside_others(const LinkState&) const;
   bool add_unbottlenecked();
   void forget();
 
@@ -214,15 +235,18 @@ class MaxMinShares {
   ShortLists<Use> uses_;  // by flow
   std::vector<Link> dirty_;
   std::vector<Flow> fresh_;
+  Lockstep lockstep_;
+  bool have_others_left_ = false;  // others than its flows, since the last solution
   std::uint64_t settling_ = 0;
   std::vector<Flow> set_;
   std::vector<Link> set_links_;
   std::vector<Filling> fillings_;  // of each of these
   std::vector<Flow> bounded_;
   Candidates candidates_;
-  std::size_t present_ = 0;  // flows that have entered and not left
-  std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
-  std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves
+  std::size_t present_ = 0;     // flows that have entered and not left
+  std::size_t waiting_ = 0;     // flows of the set that are not fixed yet
+  std::int64_t alone_ = 0;      // uses of links by the set's flows that have them to themselves
+  std::int64_t looked_at_ = 0;  // of excess_, in one filling
   std::int64_t excess_ = 0, changes_ = 0;
   bool was_crowd_ = false;
   bool is_weighted_ = false;  // some weight was not 1
