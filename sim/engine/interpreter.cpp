@@ -283,7 +283,11 @@ void Interpreter::prepare(EventId event, unsigned steps) {
   if (!message.context.is_collective()) return prepare_rank(message.to, steps);
   if (done == kNothing) return;
   const std::uint32_t run = runtime_.requests()[done].run;
-  if (run != kNothing) fetch(collectives_.runs()[run]);
+  if (run == kNothing) return;
+  fetch(collectives_.runs()[run]);
+  runtime_.expect_send(message.to);
+  if (const auto threads = runtime_.threads_of(message.to); !threads.empty())
+    prefetch(&threads.front().rank);
 }
 
 // Whom a message goes to goes on when it is there, if nothing else is missing: its next calls, and what it computes before them. With the head

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Messages as flows that share links max-min fairly.
 //
-// Model   SimGrid's CM02 with latency waited out first: a flow's rate is its max-min fair share of the links it crosses, at most
-//         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
-//         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
+// Model   SimGrid's CM02 with latency waited out first: a flow's rate is its max-min fair share of the links it crosses, at most the narrowest
+//         of them; shares do not depend on distance. simgrid_network.cpp, the same model solved by SimGrid, gives the same times to 1e-9.
 // How     max_min_shares.hpp: a start or an end moves few rates, all of one instant at once. A flow's one end moves in its heap with its rate.
 // Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp), as it is while they flow.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
@@ -103,6 +102,7 @@ class FlowNetwork final : public Network {
   void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
     cache_.prepare(from, to);
   }
+  void expect(platforms::NodeIndex from) const override { cache_.prepare(from); }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
   std::uint64_t crowds() const override { return crowds_; }

@@ -101,6 +101,7 @@ class FluidNetwork final : public Network {
   void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
     cache_.prepare(from, to);
   }
+  void expect(platforms::NodeIndex from) const override { cache_.prepare(from); }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }

@@ -98,6 +98,8 @@ class Network {
     static_cast<void>(from);
     static_cast<void>(to);
   }
+  // Likewise, to whom its last message but so many suggests.
+  virtual void expect(platforms::NodeIndex from) const { static_cast<void>(from); }
 
  protected:
   // With so many events under way their data is not in the processor's caches: prepare() pays.

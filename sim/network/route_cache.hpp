@@ -145,8 +145,8 @@ class PartnerTable {
 // Whole routes.
 //
 // How     the table of a node's partners is 8 bytes for each, so that those of 1000 nodes stay in the cache; the routes stand elsewhere, and
-//         are fetched ahead when a partner is expected.
-// Cost    a hit reads a place and one cache line, with up to ten links in it; longer routes are elsewhere once more. A miss is the route
+//         are fetched ahead when a partner is expected, and what came behind the last one before is looked at first.
+// Cost    a hit reads a place and one cache line, with up to nine links in it; longer routes are elsewhere once more. A miss is the route
 //         table's O(hops).
 // Memory  64 bytes for each partner that is known at once, where a table grows perhaps one more.
 class RouteCache {
@@ -158,30 +158,34 @@ class RouteCache {
   };
 
   explicit RouteCache(const platforms::RouteTable& routes)
-      : routes_(routes), partners_(routes.end_count()), used_(routes) {}
+      : routes_(routes), partners_(routes.end_count()), users_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
   void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
-    if (const Place* const place = partners_.known(from, to)) prefetch(&known_[place->number]);
+    const Place* const place = partners_.known(from, to);
+    if (place == nullptr) return;
+    prefetch(&known_[place->number]);
+    prefetch(&users_[from]);
+  }
+  // The node will soon send, presumably to whom it has sent next when it last sent to the same as now.
+  void prepare(platforms::NodeIndex from) const {
+    if (const User& user = users_[from]; user.next != kNone) prefetch(&known_[user.next]);
   }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
   Route find(platforms::NodeIndex from, platforms::NodeIndex to) {
-    const Place& place = partners_.find(from, to, [&](Place& fresh) {
-      if (fresh.number == kNone) {
-        fresh.number = static_cast<std::uint32_t>(known_.size());
-        known_.emplace_back();
-      }
-      learn(known_[fresh.number], from, to);
-    });
-    const Known& known = known_[place.number];
+    const std::uint32_t foreseen = users_[from].next;
+    const bool is_foreseen = foreseen != kNone && known_[foreseen].to == to;
+    const std::uint32_t number = is_foreseen ? foreseen : look_up(from, to);
+    foresee(users_[from], number);
+    const Known& known = known_[number];
     const auto* links = known.links.data();
     if (known.count > kShort) links = long_routes_[known.links[0]].data();
     return {{links, known.count}, Seconds{known.latency}, BytesPerSecond{known.bandwidth}};
   }
 
  private:
-  static constexpr std::size_t kShort = 10;
+  static constexpr std::size_t kShort = 9;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Place {
     platforms::NodeIndex to = kNoPartner;
@@ -190,14 +194,39 @@ class RouteCache {
   struct alignas(kCacheLine) Known {
     std::uint32_t count = 0;
     std::array<platforms::LinkIndex, kShort> links{};  // or the number of a long route
+    platforms::NodeIndex to = kNoPartner;
+    std::uint32_t after = kNone;  // number of what its node looked up next
     double latency = 0, bandwidth = 0;
   };
   static_assert(sizeof(Known) == kCacheLine);
+  struct User {  // a node: the numbers of what it looked up last, and will perhaps look up next
+    std::uint32_t last = kNone, next = kNone;
+  };
+
+  // Programs send to the same partners one after the other, again and again. Numbers stay with their node.
+  void foresee(User& user, std::uint32_t number) {
+    if (user.last != kNone) known_[user.last].after = number;
+    user = {number, known_[number].after};
+  }
+
+  std::uint32_t look_up(platforms::NodeIndex from, platforms::NodeIndex to) {
+    return partners_
+        .find(from, to,
+              [&](Place& fresh) {
+                if (fresh.number == kNone) {
+                  fresh.number = static_cast<std::uint32_t>(known_.size());
+                  known_.emplace_back();
+                }
+                learn(known_[fresh.number], from, to);
+              })
+        .number;
+  }
 
   void learn(Known& known, platforms::NodeIndex from, platforms::NodeIndex to) {
     routes_.find_route(from, to, scratch_);
     used_.note(scratch_);
     if (known.count > kShort) free_.push_back(known.links[0]);
+    known.to = to;
     known.count = static_cast<std::uint32_t>(scratch_.links.size());
     known.latency = scratch_.latency.value;
     known.bandwidth = scratch_.bandwidth.value;
@@ -217,6 +246,7 @@ class RouteCache {
   const platforms::RouteTable& routes_;
   PartnerTable<Place> partners_;
   LargeArray<Known> known_;
+  std::vector<User> users_;  // by node
   std::vector<std::vector<platforms::LinkIndex>> long_routes_;
   std::vector<std::uint32_t> free_;  // of these
   UsedCables used_;

@@ -44,15 +44,16 @@ struct Actor {
   State state = State::running;
   bool repeats_event = false;  // the event under the cursor has yet to be carried out
   double clock = 0;            // its own; at or ahead of the network's while it runs
+  std::uint64_t sent = 0;      // messages
   double entered = 0;          // when the current MPI call began
   double left = 0;             // when the last call ended
   bool is_inside = false;      // an MPI call; kept up where progress depends on it
   double compute = 0, in_mpi = 0, wait = 0;
   // Of `compute`: at the pace of its node's memory, and by how much that is longer than on its core alone.
   double at_memory = 0, longer_by_memory = 0;
-  double skipped = 0;   // time that fast-forward has left out; its clock does not know
-  double expected = 0;  // what it would have computed had every delta been its mean
-  std::uint64_t operations = 0, sent = 0;  // calls begun, messages sent
+  double skipped = 0;            // time that fast-forward has left out; its clock does not know
+  double expected = 0;           // what it would have computed had every delta been its mean
+  std::uint64_t operations = 0;  // calls begun
   // Of what it sent and received, entered collectives included: 0 over all ranks where all is matched (balance.hpp).
   std::uint64_t balance = 0;
   std::uint32_t ahead = 0;  // calls since its clock was the network's

@@ -242,6 +242,8 @@ class Runtime {
   void expect_send(std::int32_t from, std::int32_t to) const {
     network_.expect(paths_.end(from), paths_.end(to));
   }
+  // … to whom is not known.
+  void expect_send(std::int32_t from) const { network_.expect(paths_.end(from)); }
 
   // Post.
   void post(const Network::Transfer& transfer) { network_.start_transfer(transfer); }

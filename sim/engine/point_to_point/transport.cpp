@@ -93,8 +93,8 @@ void Transport::receive(std::uint32_t index, double at) {
   if (runtime_.tape() != nullptr) [[unlikely]]
     runtime_.tape()->posted(request.actor, index, at);
   if (request.peer == kNeverComes) return;
-  if (request.peer >= 0) runtime_.expect_send(request.me, request.peer);
   const int kind = request.context.is_collective() ? 1 : 0;
+  if (kind == 0 && request.peer >= 0) runtime_.expect_send(request.me, request.peer);
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
   const Pattern pattern{request.context, request.peer, request.tag};
   const std::uint32_t found = mailbox.unexpected[kind].take_message(pattern);
