@@ -4,7 +4,7 @@
 
 usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
                 [--rival-messages N] [--simgrid-ranks N] [--smpi-ranks N] [--loggopsim-messages N]
-                [--seconds S] [--rival-seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
+                [--rounds N] [--seconds S] [--rival-seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
 more than --most messages, of one and of two steps; where that would be, too, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is not run,
@@ -12,11 +12,13 @@ nor one whose messages, all under way at once, would not fit into G GB: its cell
 time-independent traces with the settings of against_smpi.py on the machine's own SimGrid file, LogGOPSim (FOLDER holds LogGOPSim and txt2bin)
 as a schedule (goal.py), both of --rival-messages, since they cost ten times as much; LogGOPSim knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
 
-CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; each the least of three runs (of one, where
-it takes more than a second, and of SMPI and LogGOPSim). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
+CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; the median of --rounds, in each of which
+both are run, in turn (of fewer, where these took --round-seconds of CPU together; of one, of SMPI and LogGOPSim). Differences of runs of a tenth of a second scatter by a
+factor of two: hence so many messages. --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
 us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
 `simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds of CPU, or G GB, are given up ("-"), on more ranks too. At the end:
-for each pattern and simulator the worst growth of a message's cost for four times the ranks, and a list of those above 2. Simulators may be run apart, each with a --json of
+for each pattern and simulator the worst growth of a message's cost for four times the ranks, and a list of those above 2, each with the least and the
+most that the rounds would allow. Simulators may be run apart, each with a --json of
 its own and the same --messages and --most: --from joins them. --markdown: all as a table with a line for each pattern
 and simulator, a column for each number of ranks; in a cell CPU us a message, MB, and how far the predicted time is from the reference's.
 
@@ -33,6 +35,7 @@ import re
 import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -50,7 +53,6 @@ OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
 RIVALS = ("smpi", "loggopsim")
 SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
 TOO_SLOW = "too slow, or not enough memory"
-SHORT = 1.0  # seconds of CPU, below which the least of three counts
 AT_ONCE = ("linear",)  # patterns whose messages of one step are all under way at once
 LEAST_MESSAGE = 350  # bytes of memory that each of these takes at least
 
@@ -81,16 +83,6 @@ def measured(command, seconds):
         return out.read().decode(), use.ru_utime + use.ru_stime, use.ru_maxrss / 1e3
 
 
-def least(command, seconds):
-    best = measured(command, seconds)
-    for _ in range(2):
-        if best is None or best[1] > SHORT:
-            break
-        again = measured(command, seconds)
-        best = min(best, again or best, key=lambda one: one[1])
-    return best
-
-
 class Run:
     """A trace of some steps, in all the forms that simulators want."""
 
@@ -105,7 +97,7 @@ class Run:
         case = self.case
         command = [*tool, case.reprise, "replay", self.trace, "-p", case.platform, "--network", network]
         command += ["--no-fast-forward", "--no-mean-times", "--format", "json", "--quiet"]
-        return (measured if tool else least)(command, case.options.seconds)
+        return measured(command, case.options.seconds)
 
     def export(self):
         if self.exported is None:
@@ -235,16 +227,26 @@ class Case:
 
     def simulate(self, simulator):
         """time_s, us (or instructions) a message, start in us a rank, MB; None where one of the runs does not finish."""
-        found, runs = [], self.rival_runs if simulator in RIVALS else self.runs
-        for one in runs:
-            found.append(one.simulate(simulator))
-            if found[-1] is None:
-                return None
-        time, cpu, memory = found[-1]
-        cost, start = cpu / runs[-1].messages, 0.0
-        if len(found) == 2:
-            cost = (cpu - found[0][1]) / (runs[1].messages - runs[0].messages)
-            start = found[0][1] - cost * runs[0].messages
+        runs = self.rival_runs if simulator in RIVALS else self.runs
+        is_once = simulator in RIVALS or self.options.instructions
+        costs, starts, used = [], [], 0.0
+        while not costs or (not is_once and len(costs) < self.options.rounds and used < self.options.round_seconds):
+            found = []
+            # Turned round each time: what slows the machine down for a while strikes both.
+            for one in runs if len(costs) % 2 == 0 else reversed(runs):
+                found.append(one.simulate(simulator))
+                if found[-1] is None:
+                    return None
+            if len(costs) % 2 == 1:
+                found.reverse()
+            time, cpu, memory = found[-1]
+            used += sum(one[1] for one in found)
+            costs.append(cpu / runs[-1].messages)
+            starts.append(0.0)
+            if len(found) == 2:
+                costs[-1] = (cpu - found[0][1]) / (runs[1].messages - runs[0].messages)
+                starts[-1] = found[0][1] - costs[-1] * runs[0].messages
+        cost, start = statistics.median(costs), statistics.median(starts)
         against = None
         if simulator == "smpi" and runs[-1].steps != self.runs[-1].steps:
             against = runs[-1].ours("flow")  # what the same run takes
@@ -252,9 +254,10 @@ class Case:
         return {
             "time_s": time,
             "cost": cost * 1e6,
+            "costs": sorted(one * 1e6 for one in costs),
             "start": start / self.ranks * 1e6,
             "mb": memory,
-            "lengths": len(found),
+            "lengths": len(runs),
             "against_s": against,
         }
 
@@ -267,7 +270,9 @@ def main():
     parser.add_argument("--ranks", default="64,256,1024,4096,16384,65536")
     parser.add_argument("--simulators", default=",".join(OURS + RIVALS))
     parser.add_argument("--instructions", action="store_true")
-    parser.add_argument("--messages", type=int, default=50_000)
+    parser.add_argument("--messages", type=int, default=400_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--round-seconds", type=float, default=20, help="of CPU, after which no further round is begun")
     parser.add_argument("--most", type=int, default=8_000_000)
     parser.add_argument("--rival-messages", type=int, help="of SMPI and LogGOPSim, instead of --messages")
     parser.add_argument("--simgrid-ranks", type=int, default=65_536)

@@ -87,7 +87,7 @@ def markdown(rows, simulators):
 
 
 def growths(rows, simulator, pattern):
-    """(cost over that of a quarter of the ranks, ranks), where both were measured in the same way."""
+    """(cost over that of a quarter of the ranks, ranks, least and most of it by the rounds), where both were measured in the same way."""
     of = {
         row["ranks"]: row["found"][simulator]
         for row in rows
@@ -96,7 +96,9 @@ def growths(rows, simulator, pattern):
     for ranks, found in of.items():
         before = of.get(ranks // 4)
         if before and before["cost"] > 0 and before.get("lengths") == found.get("lengths"):
-            yield found["cost"] / before["cost"], ranks
+            now, then = found.get("costs") or [found["cost"]], before.get("costs") or [before["cost"]]
+            least, most = now[0] / then[-1], now[-1] / then[0] if then[0] > 0 else math.inf
+            yield found["cost"] / before["cost"], ranks, (least, most)
 
 
 def growth(rows, simulators):
@@ -107,9 +109,13 @@ def growth(rows, simulators):
         cells = []
         for simulator in simulators:
             steps = list(growths(rows, simulator, pattern))
-            cells.append("{:.2f} ({})".format(*max(steps)) if steps else "-")
+            cells.append("{0:.2f} ({1})".format(*max(steps)) if steps else "-")
         print(f"{pattern:12} " + " ".join(f"{cell:>15}" for cell in cells))
     for simulator in simulators:
         steps = [(*step, pattern) for pattern in PATTERNS for step in growths(rows, simulator, pattern)]
-        above = [f"{pattern} to {ranks} {by:.2f}" for by, ranks, pattern in sorted(steps, reverse=True) if by > 2]
+        above = [
+            f"{pattern} to {ranks} {by:.2f} ({least:.2f} to {most:.2f})"
+            for by, ranks, (least, most), pattern in sorted(steps, reverse=True)
+            if by > 2
+        ]
         print(f"{simulator}: {len(above)} of {len(steps)} above 2" + (": " + ", ".join(above) if above else ""))
