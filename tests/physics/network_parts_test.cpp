@@ -121,7 +121,8 @@ TEST_CASE("event heap: many events set at once come in the order in which they w
 
 namespace {
 
-// All pairs, near ones more often, so that partners are learned, crowded out and learned again.
+// All pairs, near ones more often, so that partners are learned, crowded out and learned again; and others in their order, again and again, few of them
+// and so many that each has been crowded out before it comes again.
 void compare_with_table(const platforms::Platform& machine) {
   const auto table = platforms::make_route_table(machine);
   sim::RouteCache routes(*table);
@@ -130,8 +131,12 @@ void compare_with_table(const platforms::Platform& machine) {
   platforms::Route expected;
   for (int i = 0; i < 20000; ++i) {
     const auto from = static_cast<platforms::NodeIndex>(random() % 3);
-    const auto to =
-        static_cast<platforms::NodeIndex>(random() % (i % 2 == 0 ? 9 : table->end_count()));
+    const std::uint64_t many = i % 2 == 0 ? 9 : table->end_count();
+    const bool is_in_order = i / 1000 % 2 == 1;
+    const auto to = static_cast<platforms::NodeIndex>(
+        is_in_order ? static_cast<std::uint64_t>(i) % (i / 2000 % 2 == 0 ? 11 : 150)
+                    : random() % many);
+    if (is_in_order) routes.prepare(from);
     table->find_route(from, to, expected);
     routes.prepare(from, to);  // of one that is not known, too
     const auto route = routes.find(from, to);
