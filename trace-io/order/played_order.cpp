@@ -19,9 +19,9 @@ constexpr int kRounds = 64;  // some three are needed
 
 double phase_of(std::uint64_t key) { return static_cast<double>(key >> 11U) * 0x1p-53; }
 
-}  // namespace
-
-std::uint64_t permuted(std::uint64_t place, std::uint64_t n, std::uint64_t key) {
+// Inlined always, as what has it: a rank's executions are played one after the other, and all but `place` is theirs.
+[[gnu::always_inline]] inline std::uint64_t permuted_here(std::uint64_t place, std::uint64_t n,
+                                                          std::uint64_t key) {
   if (n < 2) return 0;
   const auto bits = static_cast<unsigned>(std::bit_width(n - 1));
   const std::uint64_t mask = ~std::uint64_t{0} >> (64U - bits);
@@ -36,6 +36,12 @@ std::uint64_t permuted(std::uint64_t place, std::uint64_t n, std::uint64_t key) 
     place = (place * 0x94d049bb133111ebU) & mask;
   } while (place >= n);
   return place;
+}
+
+}  // namespace
+
+std::uint64_t permuted(std::uint64_t place, std::uint64_t n, std::uint64_t key) {
+  return permuted_here(place, n, key);
 }
 
 // Two classes are told apart by what they hold: the same for every reader of the trace.
@@ -221,11 +227,14 @@ void PlayedOrder::scale_groups(OfRank& played, const std::vector<double>& values
   });
 }
 
-double PlayedOrder::bin_value(const OfRank& played, std::uint64_t place, std::uint64_t places,
-                              std::uint64_t key) const {
+[[gnu::always_inline]] inline double PlayedOrder::bin_value(const OfRank& played,
+                                                            std::uint64_t place,
+                                                            std::uint64_t places,
+                                                            std::uint64_t key) const {
   if (bins_.size() < 2) return bins_.empty() ? 0 : bins_.front().value;
-  const double share = (static_cast<double>(permuted(place, places, key)) + phase_of(played.key)) /
-                       static_cast<double>(places);
+  const double share =
+      (static_cast<double>(permuted_here(place, places, key)) + phase_of(played.key)) /
+      static_cast<double>(places);
   // Shares come in no order: a search that ends somewhere is foreseen wrongly as often as not, counting all ends below one is not.
   constexpr std::size_t kFew = 8;
   std::size_t bin = 0;
@@ -236,8 +245,9 @@ double PlayedOrder::bin_value(const OfRank& played, std::uint64_t place, std::ui
   return bins_[bin].value;
 }
 
-double PlayedOrder::kept_value(const OfRank& played, std::uint64_t place,
-                               std::uint64_t places) const {
+[[gnu::always_inline]] inline double PlayedOrder::kept_value(const OfRank& played,
+                                                             std::uint64_t place,
+                                                             std::uint64_t places) const {
   double value = 1;
   if (common_ != nullptr && place < common_->levels.size())
     value += step_common_ * common_->levels[static_cast<std::size_t>(place)];
