@@ -41,11 +41,18 @@ Sites united_sites(std::span<const NodeShape> body) {
   return sites;
 }
 
+void note_sites(NodeShape& shape) {
+  shape.site_bits = 0;
+  for (const SiteCount& site : shape.sites)
+    shape.site_bits |= std::uint64_t{1} << (site.key >> 58U);
+}
+
 NodeShape shape_of(const Node& node) {
   NodeShape shape;
   if (const Leaf* leaf = std::get_if<Leaf>(&node.content)) {
     shape.hash = mixed_bits(leaf->site + 1);
     shape.sites = {{site_key(leaf->site), 1}};
+    note_sites(shape);
     return shape;
   }
   shape.is_loop = true;
@@ -58,6 +65,7 @@ NodeShape shape_of(const Node& node) {
   }
   Sites sites = united_sites(shape.body);
   shape.sites = std::move(sites.counts);
+  note_sites(shape);
   shape.is_sampled = sites.is_sampled;
   return shape;
 }
@@ -225,6 +233,7 @@ CommonLeaves common_leaves(const NodeShape& x, const NodeShape& y) {
 std::uint32_t match_worth(const NodeShape& x, const NodeShape& y) {
   if (x.hash == y.hash) return 2 * x.leaves + 1;
   if (!x.is_loop && !y.is_loop) return 0;
+  if ((x.site_bits & y.site_bits) == 0) return 0;  // most pairs have nothing in common
   const CommonLeaves compared = common_leaves(x, y);
   if (!x.is_loop || !y.is_loop) return (x.is_loop ? x : y).sites.size() == 1 ? compared.common : 0;
   const std::uint32_t fewer = std::min(compared.of_first, compared.of_second);

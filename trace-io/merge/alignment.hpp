@@ -41,7 +41,9 @@ struct NodeShape {
   bool is_sampled = false;       // it has more sites than are kept
   std::uint32_t leaves = 1;      // in all of the node
   std::vector<SiteCount> sites;  // ascending by key
-  std::vector<NodeShape> body;   // of a loop
+  // Of 64 bits one of each site: two shapes without a common bit have no site in common.
+  std::uint64_t site_bits = ~std::uint64_t{0};
+  std::vector<NodeShape> body;  // of a loop
 };
 
 std::vector<NodeShape> shapes_of(std::span<const Node>);
