@@ -186,10 +186,8 @@ class FlowNetwork final : public Network {
 
   template <class Heap>
   void pop(Heap& heap) {
-    if (heap.size() < kCrowd)
-      heap.pop();
-    else
-      heap.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
+    if (heap.size() < least_crowd_) return heap.pop();
+    heap.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
   }
 
   void happen(const TimedEvent& event) {
@@ -366,6 +364,7 @@ class FlowNetwork final : public Network {
   const Bytes analytic_below_;
   const double tolerance_;
   std::unique_ptr<platforms::RouteTable> routes_;
+  const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   LinkConditions conditions_;
   MessageWeights weights_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened

@@ -181,14 +181,14 @@ class FluidNetwork final : public Network {
     if (event.time() > instant) return false;
     now_ = std::max(now_, event.time());
     if (is_end) {
-      if (flows_.size() < kCrowd)
+      if (flows_.size() < least_crowd_)
         ends_.pop();
       else
         ends_.pop([this](unsigned steps, const TimedEvent& risen) { forecast_end(steps, risen); });
       end_of(static_cast<Link>(event.id));
       return true;
     }
-    if (events_.size() < kCrowd)
+    if (events_.size() < least_crowd_)
       events_.pop();
     else
       events_.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
@@ -320,6 +320,7 @@ class FluidNetwork final : public Network {
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
+  const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   LinkConditions conditions_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
   double next_turn_at_ = kNoEvent;

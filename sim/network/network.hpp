@@ -102,8 +102,9 @@ class Network {
   virtual void expect(platforms::NodeIndex from) const { static_cast<void>(from); }
 
  protected:
-  // With so many events under way their data is not in the processor's caches: prepare() pays.
-  static constexpr std::size_t kCrowd = 512;
+  // From so many events under way on their data is not in the processor's caches, and prepare() pays. On machines of thousands of nodes that is so
+  // with few: a wave through all ranks has some dozens at a time, each of a rank that was last heard of a million cache lines ago.
+  static constexpr std::size_t least_crowd(std::size_t ends) { return ends < 2048 ? 512 : 16; }
 };
 
 }  // namespace reprise::sim

@@ -102,7 +102,7 @@ class QueueNetwork final : public Network {
     while (!events_.empty()) {
       const TimedEvent event = events_.top();
       now_ = std::max(now_, event.time());
-      if (events_.size() < kCrowd)
+      if (events_.size() < least_crowd_)
         events_.pop();
       else
         events_.pop(
@@ -208,6 +208,7 @@ class QueueNetwork final : public Network {
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
+  const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   RouteCache cache_;
   LinkConditions conditions_;
   std::vector<LinkCost> classes_;

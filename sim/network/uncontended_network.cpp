@@ -78,7 +78,7 @@ class UncontendedNetwork final : public Network {
     while (!events_.empty()) {
       const TimedEvent event = events_.top();
       now_ = std::max(now_, event.time());
-      if (events_.size() < kCrowd)
+      if (events_.size() < least_crowd_)
         events_.pop();
       else
         events_.pop(
@@ -118,6 +118,7 @@ class UncontendedNetwork final : public Network {
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
+  const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   RouteCostCache route_costs_;
   LinkConditions conditions_;
   platforms::Route route_;  // scratch
