@@ -15,22 +15,22 @@
 namespace reprise::test {
 namespace {
 
-using Links = std::vector<std::uint32_t>;
+using LinksOfFlow = std::vector<std::uint32_t>;
 constexpr double kFree = std::numeric_limits<double>::infinity();
 
 // A receiver behind two links that nobody else uses, as a node's and its rank's; four switches of eight senders with a cable each, one of them the
-// receiver's own. Links: 0 and 1 the receiver's, 2 … 5 cables, 6 … 37 the senders', 38 another receiver's.
+// receiver's own. LinksOfFlow: 0 and 1 the receiver's, 2 … 5 cables, 6 … 37 the senders', 38 another receiver's.
 constexpr std::uint32_t kSwitches = 4, kSenders = 32, kOtherReceiver = 38, kAllLinks = 39;
 constexpr double kNodeRate = 1e9;
 
 // Sums of a hundred rates are off by some roundings.
 Approx exactly(double value) { return Approx(value).epsilon(1e-10); }
 
-Links to_receiver(std::uint32_t sender) {
+LinksOfFlow to_receiver(std::uint32_t sender) {
   if (sender % kSwitches == 0) return {6 + sender, 0, 1};
   return {6 + sender, 2 + sender % kSwitches, 0, 1};
 }
-Links to_other(std::uint32_t sender) {
+LinksOfFlow to_other(std::uint32_t sender) {
   return {6 + sender, 2 + sender % kSwitches, kOtherReceiver};
 }
 
@@ -39,7 +39,7 @@ class Compared {
  public:
   explicit Compared(double cable) : cable_(cable), shares_(kAllLinks) { give_capacities(shares_); }
 
-  std::uint32_t enter(const Links& links, double bound = kFree) {
+  std::uint32_t enter(const LinksOfFlow& links, double bound = kFree) {
     shares_.enter(next_, links, bound);
     flows_[next_] = {links, bound};
     return next_++;
@@ -71,7 +71,7 @@ class Compared {
       shares.set_capacity(link, link >= 2 && link < 6 ? cable_ : kNodeRate);
   }
   // A link that is full, or the flow's own bound.
-  void check_bottleneck(std::uint32_t flow, const Links& links, double bound) const {
+  void check_bottleneck(std::uint32_t flow, const LinksOfFlow& links, double bound) const {
     const auto link = shares_.bottleneck(flow);
     if (link == sim::MaxMinShares::kOwnBound) {
       REQUIRE(shares_.rate(flow) == exactly(bound));
@@ -86,7 +86,7 @@ class Compared {
 
   double cable_;
   sim::MaxMinShares shares_;
-  std::map<std::uint32_t, std::pair<Links, double>> flows_;
+  std::map<std::uint32_t, std::pair<LinksOfFlow, double>> flows_;
   std::uint32_t next_ = 0;
   double in_lockstep_ = 0, settled_ = 0;
 };
