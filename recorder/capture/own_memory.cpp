@@ -8,23 +8,18 @@
 // How    Doug Lea's allocator as Boost.Container has it: memory from mmap only, never from the heap's break.
 // Scope  hidden, so the application's own operators stay: the library's C++ code, with the C++ library that is linked into it, and zstd's (trace-io/file/container.cpp).
 // Fork   its lock is taken before fork() and given back after it on both sides, as malloc's is.
-// Pages  large recordings take huge ones. A page that is touched for the first time costs 0.5 µs and, in virtual machines, up to 15; a huge one, as much as
-//        512, costs 0.1 ms and, in virtual machines that give back free memory, 2.5 to 4. So where pages are found to be cheap, huge ones come later.
+// Pages  large recordings take huge ones. A page that is touched for the first time costs 0.5 µs and, in virtual machines, up to 15.
 // Small  blocks that are given back wait for the next of their size, up to kMostWaiting bytes in all: taking one again is a tenth of what the
 //        allocator does to join and split them.
 // Not in libraries for sanitizers, which watch the operators themselves.
 #include <boost/container/detail/alloc_lib.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -49,14 +44,8 @@ void release() noexcept {
 constexpr int kTrimThreshold = -1, kGranularity = -2,
               kMmapThreshold = -3;  // as dlmalloc numbers them
 constexpr std::size_t kLargest = std::size_t{1} << 25;
-// Memory is mapped in pieces of 64 KiB, and from kMany bytes on, kManyOfCheap where pages are cheap, in larger ones, which are of huge pages where the
-// kernel gives them.
-constexpr std::size_t kMany = std::size_t{4} << 20, kManyOfCheap = std::size_t{32} << 20,
-                      kPiece = std::size_t{4} << 20;
-constexpr std::size_t kSmallPiece = std::size_t{1} << 16, kPage = std::size_t{1} << 12;
-constexpr std::int64_t kCheap = 4000;  // ns a page
-
-std::size_t many = 0;  // of the two; 0: not known yet
+// Memory is mapped in pieces of 64 KiB, and from kMany bytes on in larger ones, which are of huge pages where the kernel gives them.
+constexpr std::size_t kMany = std::size_t{4} << 20, kPiece = std::size_t{4} << 20;
 
 __attribute__((constructor)) void begin() {
   boost_cont_mallopt(kMmapThreshold, kLargest);
@@ -120,27 +109,6 @@ void* or_throw(void* memory) {
   return memory;
 }
 
-// The kernel's own: a program may have put another clock_gettime() in its place, and the lock is taken here.
-std::int64_t cpu_now() noexcept {
-  timespec now{};
-  syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-// Touches memory that is new and about to be used: by the quicker of two halves, as an interrupt is in one of them.
-bool are_pages_cheap(void* memory) noexcept {
-  auto* const bytes = static_cast<volatile unsigned char*>(memory);
-  constexpr std::size_t kHalf = kSmallPiece / 2;
-  std::int64_t least = kCheap * static_cast<std::int64_t>(kHalf / kPage);
-  const std::int64_t most = least;
-  for (std::size_t half = 0; half < 2; ++half) {
-    const std::int64_t begin = cpu_now();
-    for (std::size_t at = 0; at < kHalf; at += kPage) bytes[half * kHalf + at] = 0;
-    least = std::min(least, cpu_now() - begin);
-  }
-  return least < most;
-}
-
 }  // namespace
 
 // The linker directs calls of mmap() here, and those of the real one past it (--wrap=mmap). The advice has to come before the first touch.
@@ -152,14 +120,10 @@ void* wrapped_mmap(void* where, std::size_t size, int protection, int flags, int
                    off_t offset) noexcept {
   void* const memory = real_mmap(where, size, protection, flags, file, offset);
   if (memory == MAP_FAILED || file != -1) return memory;
-  if (size >= kPiece) {
+  if (size >= kPiece)
     madvise(memory, size, MADV_HUGEPAGE);
-    return memory;
-  }
-  const std::size_t footprint = boost_cont_footprint();
-  if (many == 0 && footprint >= kMany && size == kSmallPiece && (protection & PROT_WRITE) != 0)
-    many = are_pages_cheap(memory) ? kManyOfCheap : kMany;
-  if (many != 0 && footprint >= many) boost_cont_mallopt(kGranularity, kPiece);
+  else if (boost_cont_footprint() >= kMany)
+    boost_cont_mallopt(kGranularity, kPiece);
   return memory;
 }
 }
