@@ -60,7 +60,9 @@ void MaxMinShares::narrow_lockstep(const LinkState& link_state, const Filling& f
 // Whether what has changed since the last solution leaves all in lockstep; then that is the solution.
 bool MaxMinShares::keeps_lockstep() {
   const LinkState& link_state = links_[lockstep_.link];
-  if (have_others_left_ || is_weighted_ || link_state.entries.size() < kFewInLockstep) return false;
+  // Of fewer a full solution may move the last one without a look at the link, which is then its own.
+  if (link_state.entries.size() < kFewInLockstep) lockstep_.link = kOwnBound;
+  if (have_others_left_ || is_weighted_ || lockstep_.link == kOwnBound) return false;
   const double level = link_state.capacity / link_state.entries.size();
   if (level * kSurely >= lockstep_.most) return false;
   ++settling_;

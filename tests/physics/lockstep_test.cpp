@@ -201,4 +201,24 @@ TEST_CASE("max-min shares: flows in lockstep take from others what these cannot 
   }
 }
 
+// System: 20 flows in lockstep, of which one is left, over a cable that it shares with a flow to another receiver; then 20 come at once.
+// Expectation: what is known of the first ones is forgotten: the two share the cable, and the other flow gets what the last one gives up.
+TEST_CASE("max-min shares: flows that are few are not in lockstep any more", "[physics]") {
+  Compared compared(0.6 * kNodeRate);
+  const auto last = compared.enter(to_other(1));
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t n = 0; n < 19; ++n)
+    others.push_back(compared.enter({6 + 4 * (n % 8), kOtherReceiver}));
+  compared.settle();
+  REQUIRE(compared.shares().lockstep() == kOtherReceiver);
+  for (const auto flow : others) compared.leave(flow);
+  compared.settle();
+  const auto beside = compared.enter(to_receiver(5));
+  compared.settle();
+  CHECK(compared.shares().rate(last) == exactly(0.3 * kNodeRate));
+  for (std::uint32_t n = 0; n < 20; ++n) compared.enter({6 + 4 * (n % 8), kOtherReceiver});
+  compared.settle();
+  CHECK(compared.shares().rate(beside) == exactly((0.6 - 1 / 21.0) * kNodeRate));
+}
+
 }  // namespace reprise::test
