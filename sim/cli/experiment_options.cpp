@@ -100,9 +100,9 @@ void add_experiment_options(po::options_description& options) {
                                "flow: time messages smaller than this, such as \"4 KiB\", as if "
                                "they were alone; faster, but the answer differs")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
-      "flow: accuracy of the shares of bandwidth where so many messages meet that each start or "
-      "end "
-      "changes all shares; 0% is exact, but its cost grows with the square of their number")(
+      "flow, fluid: accuracy of the shares of bandwidth where so many messages meet that each "
+      "start or end changes all shares; 0% is exact in flow, but its cost grows with the square of "
+      "their number")(
       "deltas", deltas_value(),
       "how recorded compute times are played back: in recorded order (times without one are "
       "shuffled), each at its mean, by their histograms in a fixed order, or drawn at random")(

@@ -6,7 +6,7 @@
 // How     max_min_shares.hpp: a start or an end moves few rates, all of one instant at once. A flow's one end moves in its heap with its rate.
 // Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp), as it is while they flow.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
-//         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
+//         solved within a tolerance (crowd.hpp), until few of them are left. 0: never.
 // Analytic   messages of fewer bytes than a threshold may be timed as if they were alone, and take nothing from others (docs/MODEL.md). 0: none.
 // Why not SimGrid   its solver visits every flow connected to a change: 4 to 35 µs a message, below 1 here (docs/RESULTS.md); and it simulates once per process.
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/network/approximate_shares.hpp"
+#include "sim/network/crowd.hpp"
 #include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
@@ -42,17 +42,16 @@ class FlowNetwork final : public Network {
   FlowNetwork(const platforms::Platform& platform, const NetworkSettings& settings)
       : platform_(platform),
         analytic_below_(settings.analytic_below),
-        tolerance_(settings.flow_tolerance),
         routes_(platforms::make_route_table(platform_)),
         conditions_(*routes_, settings.links),
         weights_(platform_, *routes_, conditions_),
         shares_(routes_->link_count()),
+        crowd_(settings.flow_tolerance, [this](Link link) { return shares_.capacity(link); }),
         cache_(*routes_),
         ways_(cache_, conditions_) {
     for (Link link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, bandwidth(link, 0));
     if (!weights_.are_equal()) conditions_.turn_with_latency();
-    if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -105,7 +104,7 @@ class FlowNetwork final : public Network {
   void expect(platforms::NodeIndex from) const override { cache_.prepare(from); }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   platforms::InterfacesMet interfaces_used() const override { return cache_.used().interfaces(); }
-  std::uint64_t crowds() const override { return crowds_; }
+  std::uint64_t crowds() const override { return crowd_.met(); }
   bool observe(FlowObserver& observer) override {
     observer_ = &observer;
     return true;
@@ -117,7 +116,7 @@ class FlowNetwork final : public Network {
     for (;;) {
       const double next = next_time();
       if (next == kNever) return;
-      if (next >= next_turn_at_) {
+      if (next >= conditions_.next_turn()) {
         turn();
         continue;
       }
@@ -133,7 +132,7 @@ class FlowNetwork final : public Network {
     stopped_ = true;
     events_.clear();
     ends_.clear();
-    crowd_.reset();
+    if (crowd_) crowd_.forget();
   }
 
  private:
@@ -161,8 +160,7 @@ class FlowNetwork final : public Network {
   double next_time() const {
     double next = events_.empty() ? kNever : events_.top().time();
     if (!ends_.empty()) next = std::min(next, ends_.top().time());
-    if (crowd_) next = std::min({next, crowd_->next_end(), crowd_->next_due()});
-    return next;
+    return std::min(next, crowd_.next());
   }
 
   // The next event, unless it is later. Returns whether there was one.
@@ -242,7 +240,7 @@ class FlowNetwork final : public Network {
   void settle() {
     if (crowd_) {
       crowd_->settle(now_);
-      return crowd_->flows() <= few_ ? disperse() : void();
+      return crowd_.is_few() ? disperse() : void();
     }
     shares_.settle([this](std::uint32_t index, double rate) {
       Flow& flow = flows_[index];
@@ -255,7 +253,7 @@ class FlowNetwork final : public Network {
       ends_.set_among(shares_.solved(), end);
     });
     ends_.order();
-    if (tolerance_ > 0 && shares_.are_crowd()) gather();
+    if (crowd_.may_be() && shares_.are_crowd()) gather();
   }
 
   void served(Flow& flow) const {
@@ -265,30 +263,26 @@ class FlowNetwork final : public Network {
 
   // From here on all flows are solved together, within the tolerance.
   void gather() {
-    ++crowds_;
     if (observer_ != nullptr) observer_->on_crowd(now_, false);
     ends_.clear();
     shares_.clear();
-    crowd_ = std::move(resting_);
-    for (std::uint32_t index = 0; index < flows_.size(); ++index) {
-      Flow& flow = flows_[index];
-      if (!flow.is_flowing) continue;
-      served(flow);
-      flow.rate = 0;
-      crowd_->enter(index, links_[index], flow.bound, flow.left, now_, flow.weight);
-    }
-    crowd_->settle(now_);
-    few_ = crowd_->flows() / 8;
+    crowd_.begin(now_, [this] {
+      for (std::uint32_t index = 0; index < flows_.size(); ++index) {
+        Flow& flow = flows_[index];
+        if (!flow.is_flowing) continue;
+        served(flow);
+        flow.rate = 0;
+        crowd_->enter(index, links_[index], flow.bound, flow.left, now_, flow.weight);
+      }
+    });
   }
 
   void take_lefts() {
-    crowd_->each_left(now_, [this](std::uint32_t index, double left) {
+    crowd_.end(now_, [this](std::uint32_t index, double left) {
       flows_[index].left = left;
       flows_[index].since = now_;
     });
     if (observer_ != nullptr) observer_->on_crowd(now_, true);
-    crowd_->clear();
-    resting_ = std::move(crowd_);
   }
 
   void disperse() {
@@ -327,19 +321,16 @@ class FlowNetwork final : public Network {
 
   // The next change of links' bandwidths, with all that happen at that time.
   void turn() {
-    now_ = std::max(now_, next_turn_at_);
-    const bool is_crowded = crowd_ != nullptr;
+    now_ = std::max(now_, conditions_.next_turn());
+    const bool is_crowded{crowd_};
     if (is_crowded) take_lefts();
     bool are_limits_changed = !weights_.are_equal();
-    const auto& turns = conditions_.turns();
-    for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
-      const auto link = turns[turns_].link;
+    conditions_.turn(now_, [&](Link link) {
       if (routes_->link(link).is_contended)
         shares_.change_capacity(link, bandwidth(link, now_));
       else
         are_limits_changed = true;
-    }
-    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNever;
+    });
     for (std::uint32_t index = 0; are_limits_changed && index < flows_.size(); ++index) {
       const Flow& flow = flows_[index];
       if (flow.is_flowing) set_limits(index);
@@ -362,23 +353,16 @@ class FlowNetwork final : public Network {
 
   const platforms::Platform platform_;
   const Bytes analytic_below_;
-  const double tolerance_;
   std::unique_ptr<platforms::RouteTable> routes_;
   const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   LinkConditions conditions_;
   MessageWeights weights_;
-  std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
-  double next_turn_at_ = kNever;
   MaxMinShares shares_;
+  Crowd crowd_;
   NetworkListener* listener_ = nullptr;
   FlowObserver* observer_ = nullptr;  // null: nobody asks
   EventLanes events_;                 // a lane for each end: what it sends
   IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
-  std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd
-  std::unique_ptr<ApproximateShares> resting_ = std::make_unique<ApproximateShares>(
-      tolerance_, [this](Link link) { return shares_.capacity(link); });  // while there is none
-  std::size_t few_ = 0;  // flows at which it is over
-  std::uint64_t crowds_ = 0;
   Pool<Flow> flows_;
   ShortLists<Link> links_;  // by flow: contended ones
   RouteCache cache_;

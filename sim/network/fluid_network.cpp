@@ -5,16 +5,20 @@
 //         fair but for what a link is told late of the others (local_shares.hpp).
 // How     a start or an end moves the levels of the message's own links, and of further ones only as far as that matters; one event a link
 //         stands for the ends of all messages that it holds back.
+// Crowds  where messages go over from link to link again and again, as in an all-to-all that everyone sends at once, or where links would for a
+//         hundredth of the clock not look at their many messages, all are solved within a tolerance (crowd.hpp), as flow's are, until few are left.
 // Bounds  of links that nobody contends for: where such a one is the narrowest, the message has a link of its own with that capacity.
 // Cost    between queue's and flow's (docs/RESULTS.md), bounded in crowds; no allocation in the steady state. Any number per process.
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "sim/network/crowd.hpp"
 #include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/local_shares.hpp"
 #include "sim/network/network_model.hpp"
+#include "sim/network/own_links.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/network/short_lists.hpp"
@@ -24,26 +28,27 @@
 namespace reprise::sim {
 namespace {
 
-constexpr double kFluidInstant = 1e-15;  // as flow_network.cpp
+constexpr double kFluidInstant = 1e-15;   // as flow_network.cpp
+constexpr double kCrowdTolerance = 1e-3;  // where none is asked for
+constexpr double kMostBehind = 1e-2;      // of the clock
 constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 
 class FluidNetwork final : public Network {
   using Link = platforms::LinkIndex;
 
  public:
-  FluidNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
+  FluidNetwork(const platforms::Platform& platform, const NetworkSettings& settings)
       : platform_(platform),
         routes_(platforms::make_route_table(platform_)),
-        conditions_(*routes_, changes),
+        conditions_(*routes_, settings.links),
         shares_(routes_->link_count()),
+        crowd_(settings.flow_tolerance > 0 ? settings.flow_tolerance : kCrowdTolerance,
+               [this](Link link) { return shares_.capacity(link); }),
         cache_(*routes_),
         ways_(cache_, conditions_),
-        next_own_(routes_->link_count()) {
-    for (const auto& one : routes_->link_classes())
-      classes_.push_back({one.bandwidth.value, one.is_contended});
+        own_links_(routes_->link_count()) {
     for (Link link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, bandwidth(link, 0));
-    if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -57,25 +62,31 @@ class FluidNetwork final : public Network {
     const auto passage = mpi.passage(transfer.bytes, route.latency, route.bandwidth);
     flow.bytes = passage.wire_bytes;
     links_.clear(index);
-    double bound = passage.own_rate, narrowest = kNoEvent;
+    double own = passage.own_rate, narrowest = kNoEvent;
+    if (const auto* weights = platform_.latency_weights(); weights != nullptr && weights->tcp_gamma)
+      own = std::min(own, route.bandwidth.value);  // the TCP window's
+    double bound = own;
     for (const Link link : route.links) {
-      const LinkKind& kind = classes_[routes_->link_class_index(link)];
+      const platforms::LinkClass& kind = classes_[routes_->link_class_index(link)];
       if (kind.is_contended) {
         links_.add(index, link);
-        narrowest = std::min(narrowest, kind.bandwidth);
+        narrowest = std::min(narrowest, kind.bandwidth.value);
       } else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) {
-        links_.add(index, receiver_link(transfer.receiver, kind.bandwidth));
-        narrowest = std::min(narrowest, kind.bandwidth);
+        const Link receiver = own_links_.of_receiver(transfer.receiver);
+        shares_.set_capacity(receiver, kind.bandwidth.value);
+        links_.add(index, receiver);
+        narrowest = std::min(narrowest, kind.bandwidth.value);
       } else {
-        bound = std::min(bound, kind.bandwidth);
+        bound = std::min(bound, kind.bandwidth.value);
       }
     }
-    if (const auto* weights = platform_.latency_weights(); weights != nullptr && weights->tcp_gamma)
-      bound =
-          std::min(bound, route.bandwidth.value);  // the TCP window's, if not the narrowest link's
     flow.own = kNoLink;
+    if (!conditions_.empty()) {
+      if (own_rates_.size() <= index) own_rates_.resize(index + std::size_t{1});
+      own_rates_[index] = own;
+    }
     if (bound < (conditions_.empty() ? narrowest : kNoEvent)) {
-      flow.own = own_link();
+      flow.own = own_links_.take();
       shares_.set_capacity(flow.own, bound);
     }
     const double latency = conditions_.empty()
@@ -114,10 +125,9 @@ class FluidNetwork final : public Network {
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     for (;;) {
-      double next = events_.empty() ? kNoEvent : events_.top().time();
-      if (!ends_.empty()) next = std::min(next, ends_.top().time());
+      const double next = next_time();
       if (next == kNoEvent) return;
-      if (next >= next_turn_at_) {
+      if (next >= conditions_.next_turn()) {
         turn();
       } else {
         now_ = std::max(now_, next);
@@ -133,39 +143,25 @@ class FluidNetwork final : public Network {
     stopped_ = true;
     events_.clear();
     ends_.clear();
+    if (crowd_) crowd_.forget();
   }
 
  private:
   // Kinds of events: with the caller's number; with the flow's; with the link's.
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kEnds = 3;
-  static constexpr Link kNoLink = ~Link{0};
-  struct LinkKind {
-    double bandwidth;
-    bool is_contended;
-  };
+  static constexpr Link kNoLink = OwnLinks::kNoLink;
   struct alignas(kCacheLine / 2) Flow {
     EventId id = 0;      // of the transfer
-    double bytes = 0;    // on the wire
+    double bytes = 0;    // on the wire; in a crowd, and where one ends, those that were left
     Link own = kNoLink;  // its bound's, which it shares with nobody
     std::int32_t receiver = kNobody;
     bool is_flowing = false;
   };
 
-  // Behind the links of the machine: one for each rank that is bound in what it takes in, and those of single messages.
-  Link receiver_link(std::int32_t rank, double bandwidth) {
-    const auto at = static_cast<std::size_t>(rank);
-    if (receiver_links_.size() <= at) receiver_links_.resize(at + 1, kNoLink);
-    if (receiver_links_[at] == kNoLink) {
-      receiver_links_[at] = next_own_++;
-      shares_.set_capacity(receiver_links_[at], bandwidth);
-    }
-    return receiver_links_[at];
-  }
-  Link own_link() {
-    if (free_own_.empty()) return next_own_++;
-    const Link link = free_own_.back();
-    free_own_.pop_back();
-    return link;
+  double next_time() const {
+    double next = events_.empty() ? kNoEvent : events_.top().time();
+    if (!ends_.empty()) next = std::min(next, ends_.top().time());
+    return std::min(next, crowd_.next());
   }
 
   void push(double time, std::uint8_t kind, std::uint64_t id) {
@@ -174,6 +170,12 @@ class FluidNetwork final : public Network {
 
   // The next event, unless it is later. Returns whether there was one.
   bool happen_until(double instant) {
+    if (crowd_ && crowd_->next_end() <= instant) {
+      now_ = std::max(now_, crowd_->next_end());
+      const auto index = crowd_->take(now_, [this](auto n, auto flow) { soon_over(n, flow); });
+      finish(index, crowd_->taken_from());
+      return true;
+    }
     const bool is_end =
         !ends_.empty() && (events_.empty() || ends_.top().key() < events_.top().key());
     if (!is_end && events_.empty()) return false;
@@ -181,29 +183,24 @@ class FluidNetwork final : public Network {
     if (event.time() > instant) return false;
     now_ = std::max(now_, event.time());
     if (is_end) {
-      if (flows_.size() < least_crowd_)
-        ends_.pop();
-      else
-        ends_.pop([this](unsigned steps, const TimedEvent& risen) { forecast_end(steps, risen); });
+      pop(ends_, flows_.size(), [this](unsigned n, const auto& risen) { forecast_end(n, risen); });
       end_of(static_cast<Link>(event.id));
       return true;
     }
-    if (events_.size() < least_crowd_)
-      events_.pop();
-    else
-      events_.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
+    pop(events_, events_.size(), [this](unsigned n, const auto& risen) { forecast(n, risen); });
     happen(event);
     return true;
+  }
+
+  void pop(auto& heap, std::size_t under_way, auto risen) {
+    under_way < least_crowd_ ? heap.pop() : heap.pop(risen);
   }
 
   void happen(const TimedEvent& event) {
     if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
     const auto index = static_cast<std::uint32_t>(event.id);
-    if (event.kind() == kHead) {
-      listener_->on_head(flows_[index].id);
-      if (stopped_) return;
-    }
-    begin(index);
+    if (event.kind() == kHead) listener_->on_head(flows_[index].id);
+    if (!stopped_) begin(index);
   }
 
   void forecast(unsigned steps, const TimedEvent& event) {
@@ -211,7 +208,10 @@ class FluidNetwork final : public Network {
     const auto index = static_cast<std::uint32_t>(event.id);
     if (steps > 4) return fetch(flows_[index]);
     if (steps == 4) links_.prepare(index);
-    if (steps == 2) shares_.prepare(links_[index]);
+    if (crowd_)
+      crowd_->prepare(index, links_[index], steps);
+    else if (steps == 2)
+      shares_.prepare(links_[index]);
     listener_->prepare(flows_[index].id, steps);
   }
 
@@ -225,6 +225,11 @@ class FluidNetwork final : public Network {
     listener_->prepare(flows_[index].id, steps);
   }
 
+  // A flow of the crowd will soon end.
+  void soon_over(unsigned steps, std::uint32_t index) const {
+    steps == 2 ? fetch(flows_[index]) : listener_->prepare(flows_[index].id, 3 + steps);
+  }
+
   void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (flow.bytes <= 0) return finish(index);
@@ -234,23 +239,65 @@ class FluidNetwork final : public Network {
       rates_told_[index] = 0;
       observer_->on_flow_begin(flow.id, now_, links_[index]);
     }
-    if (flow.own == kNoLink) return shares_.enter(index, links_[index], flow.bytes, now_);
-    if (!conditions_.empty()) shares_.set_capacity(flow.own, bound(index));
-    links_.add(index, flow.own);
+    if (flow.own != kNoLink && !conditions_.empty()) shares_.set_capacity(flow.own, bound(index));
+    crowd_ ? enter_crowd(index) : enter(index);
+  }
+
+  void enter(std::uint32_t index) {
+    const Flow& flow = flows_[index];
+    if (flow.own != kNoLink) links_.add(index, flow.own);
     shares_.enter(index, links_[index], flow.bytes, now_);
-    links_.remove_last(index);
+    if (flow.own != kNoLink) links_.remove_last(index);
+  }
+
+  void enter_crowd(std::uint32_t index) {
+    const Flow& flow = flows_[index];
+    const double bound = flow.own == kNoLink ? kNoEvent : shares_.capacity(flow.own);
+    crowd_->enter(index, links_[index], bound, flow.bytes, now_);
   }
 
   void settle() {
+    if (crowd_) {
+      crowd_->settle(now_);
+      if (!crowd_.is_few()) return;
+      end_crowd();
+      for (std::uint32_t index = 0; index < flows_.size(); ++index)
+        if (flows_[index].is_flowing) enter(index);
+    }
     shares_.settle(now_, [this](Link link, double end) {
       ends_.set(events_.made_now(end, kEnds, link));
       if (observer_ != nullptr) [[unlikely]]
         shares_.each_held(link, [this](std::uint32_t index) { tell(index); });
     });
+    if (shares_.are_crowd() || shares_.is_behind(next_time(), kMostBehind * now_)) gather();
   }
 
-  Link holder(std::uint32_t index) const {
-    return link_of_machine(*routes_, shares_.holder(index), flows_[index].own);
+  // From here on all are solved together, within the tolerance.
+  void gather() {
+    for (std::uint32_t index = 0; index < flows_.size(); ++index)
+      if (Flow& flow = flows_[index]; flow.is_flowing) flow.bytes = shares_.left(index, now_);
+    ends_.clear();
+    shares_.clear();
+    begin_crowd();
+  }
+
+  void begin_crowd() {
+    if (observer_ != nullptr) observer_->on_crowd(now_, false);
+    std::fill(rates_told_.begin(), rates_told_.end(), 0);
+    crowd_.begin(now_, [this] {
+      for (std::uint32_t index = 0; index < flows_.size(); ++index)
+        if (flows_[index].is_flowing) enter_crowd(index);
+    });
+  }
+
+  void end_crowd() {
+    crowd_.end(now_, [this](std::uint32_t index, double left) { flows_[index].bytes = left; });
+    if (observer_ != nullptr) observer_->on_crowd(now_, true);
+  }
+
+  Link of_machine(Link held_by, std::uint32_t index) const {
+    const Link own = flows_[index].own;
+    return link_of_machine(*routes_, held_by == own ? kNoLink : held_by, kNoLink);
   }
 
   void tell(std::uint32_t index) {
@@ -258,7 +305,7 @@ class FluidNetwork final : public Network {
     double& told = rates_told_[index];
     if (rate == told) return;
     observer_->on_rate(flows_[index].id, now_, told, rate, shares_.left(index, now_), links_[index],
-                       holder(index));
+                       of_machine(shares_.holder(index), index));
     told = rate;
   }
 
@@ -270,16 +317,16 @@ class FluidNetwork final : public Network {
       ends_.set(events_.made_now(shares_.next_end(link, now_), kEnds, link));
     for (const std::uint32_t index : ended_) {
       if (stopped_) return;
-      finish(index);
+      finish(index, shares_.holder(index));
     }
   }
 
-  void finish(std::uint32_t index) {
+  void finish(std::uint32_t index, Link held_by = kNoLink) {
     Flow& flow = flows_[index];
     if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
-      observer_->on_flow_end(flow.id, now_, links_[index], holder(index));
+      observer_->on_flow_end(flow.id, now_, links_[index], of_machine(held_by, index));
     flow.is_flowing = false;
-    if (flow.own != kNoLink) free_own_.push_back(flow.own);
+    if (flow.own != kNoLink) own_links_.give_back(flow.own);
     ways_.end(index, now_);
     const EventId id = flow.id;
     flows_.give_back(index);
@@ -290,9 +337,9 @@ class FluidNetwork final : public Network {
     return routes_->link(link).bandwidth.value * conditions_.bandwidth_at(link, time);
   }
 
-  // Of the links that nobody contends for, now.
+  // The message's own and that of the links that nobody contends for, now.
   double bound(std::uint32_t index) {
-    double bound = kNoEvent;
+    double bound = own_rates_[index];
     for (const Link link : ways_.links(index))
       if (!routes_->link(link).is_contended &&
           (link != routes_->receiver_bound() || flows_[index].receiver == kNobody))
@@ -302,32 +349,29 @@ class FluidNetwork final : public Network {
 
   // The next change of links' bandwidths, with all that happen at that time.
   void turn() {
-    now_ = std::max(now_, next_turn_at_);
+    now_ = std::max(now_, conditions_.next_turn());
+    const bool is_crowded{crowd_};
     bool is_any_uncontended = false;
-    const auto& turns = conditions_.turns();
-    for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
-      const Link link = turns[turns_].link;
+    if (is_crowded) end_crowd();
+    conditions_.turn(now_, [&](Link link) {
       if (routes_->link(link).is_contended)
         shares_.set_capacity(link, bandwidth(link, now_));
       else
         is_any_uncontended = true;
-    }
-    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNoEvent;
+    });
     for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
       if (flows_[index].is_flowing && flows_[index].own != kNoLink)
         shares_.set_capacity(flows_[index].own, bound(index));
+    if (is_crowded) begin_crowd();
   }
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   const std::size_t least_crowd_ = least_crowd(routes_->end_count());
   LinkConditions conditions_;
-  std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
-  double next_turn_at_ = kNoEvent;
   LocalShares shares_;
-  std::vector<LinkKind> classes_;
-  std::vector<Link> receiver_links_;  // by rank
-  std::vector<Link> free_own_;
+  Crowd crowd_;
+  const std::span<const platforms::LinkClass> classes_ = routes_->link_classes();
   NetworkListener* listener_ = nullptr;
   FlowObserver* observer_ = nullptr;  // null: nobody asks
   EventLanes events_;                 // a lane for each end: what it sends
@@ -335,10 +379,11 @@ class FluidNetwork final : public Network {
   std::vector<std::uint32_t> ended_;
   Pool<Flow, LastNumbers> flows_;   // flows that end at one time do so by their numbers
   ShortLists<Link> links_;          // by flow: contended ones
+  std::vector<double> own_rates_;   // by flow, where links change
   std::vector<double> rates_told_;  // to the observer, by flow
   RouteCache cache_;
   TransferRoutes ways_;
-  Link next_own_;
+  OwnLinks own_links_;
   double now_ = 0;
   bool stopped_ = false;
 };
@@ -347,10 +392,8 @@ class FluidNetwork final : public Network {
 
 const NetworkModel kFluidNetwork{
     .summary = "nearly max-min fair, solved link by link",
-    .make = [](const platforms::Platform& platform,
-               const NetworkSettings& settings) -> std::unique_ptr<Network> {
-      return std::make_unique<FluidNetwork>(platform, settings.links);
-    },
+    .make = [](const platforms::Platform& platform, const NetworkSettings& settings)
+        -> std::unique_ptr<Network> { return std::make_unique<FluidNetwork>(platform, settings); },
     .is_max_min = true,
     .leaves_latency_weights_out = true};
 

@@ -197,6 +197,7 @@ void LinkConditions::add_turns(VaryingRate Line::*what) {
   }
   std::stable_sort(turns_.begin(), turns_.end(),
                    [](const Turn& a, const Turn& b) { return a.time < b.time; });
+  find_next_turn();
 }
 
 double LinkConditions::latency(std::span<const LinkIndex> route, double time) const {

@@ -58,6 +58,15 @@ class LinkConditions {
     platforms::LinkIndex link = 0;
   };
   const std::vector<Turn>& turns() const { return turns_; }
+  // When the next of them is to happen; infinite where none is left.
+  double next_turn() const { return next_turn_; }
+  // They happen: changed(link) for each until NOW.
+  template <class Changed>
+  void turn(double now, Changed changed) {
+    for (; turned_ < turns_.size() && turns_[turned_].time <= now; ++turned_)
+      changed(turns_[turned_].link);
+    find_next_turn();
+  }
 
   // A message was on these links then.
   void note(std::span<const platforms::LinkIndex> links, double from, double to);
@@ -79,8 +88,14 @@ class LinkConditions {
   std::vector<Line> lines_;            // one for all links that meet the same changes
   std::vector<Spell> spells_;          // by change
   void add_turns(VaryingRate Line::*what);
+  void find_next_turn() {
+    next_turn_ =
+        turned_ < turns_.size() ? turns_[turned_].time : std::numeric_limits<double>::infinity();
+  }
 
   std::vector<Turn> turns_;
+  std::size_t turned_ = 0;  // how many of them have happened
+  double next_turn_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace reprise::sim

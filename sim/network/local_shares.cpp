@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace reprise::sim {
 
@@ -16,7 +17,7 @@ void LocalShares::set_capacity(Link link, double capacity) {
 double LocalShares::left(Flow flow, double now) const {
   const Holding holding = holdings_[flow];
   const LinkState& link = links_[holding.by];
-  return std::max(0.0, link.held[holding.place].at - link.served - link.level * (now - link.since));
+  return std::max(0.0, holding.at - link.served - link.level * (now - link.since));
 }
 
 // Its level is about to change.
@@ -25,7 +26,7 @@ void LocalShares::touch(Link link, double now) {
   if (state.is_touched) return;
   state.is_touched = true;
   touched_.push_back(link);
-  state.served = state.held.empty() ? 0 : state.served + state.level * (now - state.since);
+  state.served = state.holds == 0 ? 0 : state.served + state.level * (now - state.since);
   state.since = now;
 }
 
@@ -37,6 +38,7 @@ void LocalShares::soil(Link link) {
 
 void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, double now) {
   if (flow >= holdings_.size()) holdings_.resize(flow + std::size_t{1});
+  ++changes_;
   uses_.clear(flow);
   Link least = links.front();
   double share = offer(links_[least]);
@@ -55,7 +57,7 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
   }
   touch(least, now);
   LinkState& holder = links_[least];
-  if (holder.held.empty()) holder.told = holder.level = share;
+  if (holder.holds == 0) holder.told = holder.level = share;
   for (const Link link : links)
     if (link != least) links_[link].others += holder.told;
   hold(flow, least, bytes);
@@ -63,8 +65,10 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
 
 void LocalShares::leave(Flow flow, double now) {
   const Link holder = holdings_[flow].by;
+  ++changes_;
   touch(holder, now);
   let_go(flow);
+  drop_stale(links_[holder]);
   const double told = links_[holder].told;
   for (const Use& use : uses_[flow]) {
     LinkState& state = links_[use.link];
@@ -75,10 +79,29 @@ void LocalShares::leave(Flow flow, double now) {
       uses_[last.flow][last.use].place = use.place;
     }
     if (use.link != holder) state.others -= told;
-    if (state.entries.size() == state.held.size()) state.others = 0;
+    if (state.entries.size() == state.holds) state.others = 0;
     state.credit += kLooks;
     soil(use.link);
   }
+}
+
+void LocalShares::clear() {
+  for (LinkState& link : links_) {
+    link.others = link.level = link.told = 0;
+    link.entries.clear();
+    link.held.clear();
+    link.holds = link.credit = 0;
+    link.scans = 0;
+    link.is_dirty = link.is_touched = false;
+    link.behind_since = kNever;
+  }
+  dirty_.clear();
+  late_.clear();
+  touched_.clear();
+  behind_.clear();
+  behind_since_ = kNever;
+  excess_ = changes_ = 0;
+  was_crowd_ = true;
 }
 
 void LocalShares::spread(double now) {
@@ -86,14 +109,21 @@ void LocalShares::spread(double now) {
     const Link link = dirty_[i];
     LinkState& state = links_[link];
     state.is_dirty = false;
+    const bool was_behind = state.behind_since != kNever;
+    const double since = std::exchange(state.behind_since, kNever);
     if (state.entries.empty()) continue;
-    if (!state.held.empty()) {
+    if (state.holds > 0) {
       touch(link, now);
       update_level(state);
     }
     if (is_told(state)) continue;
-    if (!may_scan(state)) continue;
-    scan(link, now);
+    if (may_scan(state)) {
+      scan(link, now);
+    } else if (state.entries.size() > kFew) {
+      state.behind_since = was_behind ? since : now;
+      if (!was_behind) behind_.push_back(link);
+      behind_since_ = std::min(behind_since_, state.behind_since);
+    }
   }
   dirty_.clear();
   for (const Link link : late_) soil(link);
@@ -104,9 +134,9 @@ void LocalShares::update_level(LinkState& link) {
   // of a fair share none gets less than this
   const double least = link.capacity / static_cast<double>(link.entries.size());
   link.level =
-      link.held.empty()
+      link.holds == 0
           ? 0
-          : std::max(least, (link.capacity - link.others) / static_cast<double>(link.held.size()));
+          : std::max(least, (link.capacity - link.others) / static_cast<double>(link.holds));
 }
 
 // By how much of it a level may move untold.
@@ -117,10 +147,10 @@ double LocalShares::tolerance(std::size_t flows) {
 
 bool LocalShares::is_told(const LinkState& link) {
   const double tolerance = LocalShares::tolerance(link.entries.size());
-  if (link.others + link.level * static_cast<double>(link.held.size()) >
+  if (link.others + link.level * static_cast<double>(link.holds) >
       link.capacity * (1 + tolerance / 4))
     return false;  // others are to be slower
-  return link.held.empty() || std::abs(link.level - link.told) <= tolerance * link.told;
+  return link.holds == 0 || std::abs(link.level - link.told) <= tolerance * link.told;
 }
 
 // Few flows: a number of times an instant; what is left then waits for the next. Many: once for as many starts and ends as pay for it.
@@ -148,27 +178,25 @@ void LocalShares::scan(Link link, double now) {
     if (holder == link) continue;
     const LinkState& other = links_[holder];
     if (state.capacity - state.others + other.told <
-        other.level * static_cast<double>(state.held.size() + 1) * less)
+        other.level * static_cast<double>(state.holds + 1) * less)
       move(entry.flow, link, now);
   }
   update_level(state);
-  for (std::size_t i = 0; i < state.held.size();) {
-    const Flow flow = state.held[i].flow;
+  for (const Finish& finish : state.held) {
+    if (!is_held(finish)) continue;
+    const Flow flow = finish.flow;
     double share = state.level * less;
     Link least = link;
     for (const Use& use : uses_[flow]) {
       if (use.link == link) continue;
       const LinkState& other = links_[use.link];
-      const double others = static_cast<double>(other.held.size() + 1);
+      const double others = static_cast<double>(other.holds + 1);
       if (other.capacity - other.others + state.told < share * others) {
         share = (other.capacity - other.others + state.told) / others;
         least = use.link;
       }
     }
-    if (least == link) {
-      ++i;
-      continue;
-    }
+    if (least == link) continue;
     move(flow, least, now);
     update_level(state);
   }
@@ -180,23 +208,26 @@ void LocalShares::tell(Link link) {
   const double more = state.level - state.told;
   state.told = state.level;
   if (more == 0) return;
-  for (const Finish& finish : state.held)
+  for (const Finish& finish : state.held) {
+    if (!is_held(finish)) continue;
     for (const Use& use : uses_[finish.flow]) {
       if (use.link == link) continue;
       links_[use.link].others += more;
       soil(use.link);
     }
+  }
 }
 
 void LocalShares::move(Flow flow, Link to, double now) {
-  const auto [from, place] = holdings_[flow];
+  ++excess_;
+  const Link from = holdings_[flow].by;
   touch(from, now);
   touch(to, now);
   LinkState &before = links_[from], &after = links_[to];
-  const double left = std::max(0.0, before.held[place].at - before.served);
+  const double left = std::max(0.0, holdings_[flow].at - before.served);
   let_go(flow);
   after.others -= before.told;
-  if (after.held.empty())
+  if (after.holds == 0)
     after.told = after.level = std::max(after.capacity - after.others,
                                         after.capacity / static_cast<double>(after.entries.size()));
   before.others += after.told;
@@ -209,47 +240,34 @@ void LocalShares::move(Flow flow, Link to, double now) {
 
 void LocalShares::hold(Flow flow, Link link, double left) {
   LinkState& state = links_[link];
-  holdings_[flow].by = link;
-  state.held.emplace_back();
-  rise(state, static_cast<std::uint32_t>(state.held.size() - 1), {state.served + left, flow});
+  Holding& holding = holdings_[flow];
+  holding.by = link;
+  holding.at = state.served + left;
+  ++state.holds;
+  state.held.push_back({holding.at, flow, holding.turn});
+  std::push_heap(state.held.begin(), state.held.end());
 }
 
+// What is in the link's heap for it stays there: drop_stale().
 void LocalShares::let_go(Flow flow) {
-  LinkState& state = links_[holdings_[flow].by];
-  const std::uint32_t place = holdings_[flow].place;
-  const Finish last = state.held.back();
-  state.held.pop_back();
-  if (place == state.held.size()) return;
-  if (place > 0 && last.is_before(state.held[(place - 1) / 2]))
-    rise(state, place, last);
-  else
-    sink(state, place, last);
+  Holding& holding = holdings_[flow];
+  ++holding.turn;
+  --links_[holding.by].holds;
 }
 
-void LocalShares::place(LinkState& link, std::uint32_t place, const Finish& finish) {
-  link.held[place] = finish;
-  holdings_[finish.flow].place = place;
-}
-
-void LocalShares::rise(LinkState& link, std::uint32_t hole, const Finish& finish) {
-  for (; hole > 0; hole = (hole - 1) / 2) {
-    const Finish& parent = link.held[(hole - 1) / 2];
-    if (!finish.is_before(parent)) break;
-    place(link, hole, parent);
+// So that the top is held, and most of the others.
+void LocalShares::drop_stale(LinkState& link) {
+  if (link.holds == 0) return link.held.clear();
+  if (link.held.size() > 2 * std::size_t{link.holds} + kFew) {
+    const auto stays = [this](const Finish& finish) { return is_held(finish); };
+    link.held.erase(std::partition(link.held.begin(), link.held.end(), stays), link.held.end());
+    std::make_heap(link.held.begin(), link.held.end());
+    return;
   }
-  place(link, hole, finish);
-}
-
-void LocalShares::sink(LinkState& link, std::uint32_t hole, const Finish& finish) {
-  for (;;) {
-    std::size_t child = std::size_t{hole} * 2 + 1;
-    if (child >= link.held.size()) break;
-    if (child + 1 < link.held.size() && link.held[child + 1].is_before(link.held[child])) ++child;
-    if (!link.held[child].is_before(finish)) break;
-    place(link, hole, link.held[child]);
-    hole = static_cast<std::uint32_t>(child);
+  while (!is_held(link.held.front())) {
+    std::pop_heap(link.held.begin(), link.held.end());
+    link.held.pop_back();
   }
-  place(link, hole, finish);
 }
 
 }  // namespace reprise::sim

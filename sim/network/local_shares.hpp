@@ -16,13 +16,16 @@
 //          change of a level moves one event, whatever the number of flows.
 // Cost     a start or an end O(links of the flow · (log + kLooks)) whatever the number of flows. A look reads who holds a flow back, 8 bytes
 //          of a dense array, and one cache line of that link.
-// Memory   128 bytes a link; 12 a flow and 16 for each link of its (short_lists.hpp).
+//          A flow that goes over to another link leaves its place in the heap of the link before, to be dropped when it comes to the top or
+//          most places are such: of very many flows each goes over ten times.
+// Memory   128 bytes a link; 48 a flow, 64 at most, and 16 for each link of its (short_lists.hpp).
 #pragma once
 
 #include <algorithm>
 #include <boost/container/options.hpp>
 #include <boost/container/vector.hpp>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -62,23 +65,42 @@ class LocalShares {
       ended(one);
     }
   }
+  void clear();  // all leave, for a crowd: more of these are expected
   // Brings levels up to date; calls due(link, time) for the links whose level has moved: their next flow ends then.
   template <class Due>
   void settle(double now, Due due) {
     if (dirty_.empty()) return;
     spread(now);
+    excess_ = std::max(excess_ - changes_ * kFewMoves, std::int64_t{0});
+    changes_ = 0;
     for (const Link link : touched_) {
       LinkState& state = links_[link];
       state.is_touched = false;
       state.scans = 0;
-      if (!state.held.empty()) due(link, next_end(state, now));
+      drop_stale(state);
+      if (state.holds > 0) due(link, next_end(state, now));
     }
     touched_.clear();
   }
   // For a link whose flows had not ended yet when they were due.
   double next_end(Link link, double now) const { return next_end(links_[link], now); }
-  bool holds_any(Link link) const { return !links_[link].held.empty(); }
+  bool holds_any(Link link) const { return links_[link].holds > 0; }
   Flow next(Link link) const { return links_[link].held.front().flow; }  // REQUIRES: holds_any()
+
+  // Whether by then some link will for longer than so many seconds have had another level than it told, since nothing has come or gone on it that
+  // would pay for looking at its flows: one with many of them, when its capacity changes, or when very many begin at one instant.
+  bool is_behind(double then, double patience) {
+    if (behind_.empty() || then - behind_since_ <= patience) return false;
+    behind_since_ = kNever;
+    std::erase_if(behind_, [this](Link link) {
+      behind_since_ = std::min(behind_since_, links_[link].behind_since);
+      return links_[link].behind_since == kNever;
+    });
+    return then - behind_since_ > patience;
+  }
+  // Whether flows have gone over from link to link so much more often than kFewMoves times for each that has entered or left that they are to be
+  // taken for a crowd; that is some milliseconds, a sixteenth once there has been one.
+  bool are_crowd() const { return excess_ > (was_crowd_ ? kPatience / 16 : kPatience); }
 
   double rate(Flow flow) const { return links_[holdings_[flow].by].level; }
   Link holder(Flow flow) const { return holdings_[flow].by; }
@@ -86,7 +108,8 @@ class LocalShares {
   // visit(flow) for all that the link holds back.
   template <class Visit>
   void each_held(Link link, Visit visit) const {
-    for (const Finish& finish : links_[link].held) visit(finish.flow);
+    for (const Finish& finish : links_[link].held)
+      if (is_held(finish)) visit(finish.flow);
   }
 
   // A flow will soon enter or leave over these links (sim/fetch.hpp).
@@ -95,23 +118,27 @@ class LocalShares {
   }
 
  private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
   struct Use {
     Link link;
     std::uint32_t place;  // in the link's entries
   };
   struct Holding {
+    double at = 0;  // of the holder's virtual time: its end
     Link by = 0;
-    std::uint32_t place = 0;  // in what that holds back
+    std::uint32_t turn = 0;  // goes up when the holder lets go
   };
   struct Entry {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
   struct Finish {
-    double at;  // of the holder's virtual time
+    double at;  // of the link's virtual time
     Flow flow;
-    bool is_before(const Finish& other) const {
-      return at != other.at ? at < other.at : flow < other.flow;
+    std::uint32_t turn;  // the flow's own is another one: the link has let go of it
+    // For a heap with the earliest on top.
+    friend bool operator<(const Finish& a, const Finish& b) {
+      return a.at != b.at ? a.at > b.at : a.flow > b.flow;
     }
   };
   // 16 bytes, where std::vector's are 24.
@@ -123,17 +150,20 @@ class LocalShares {
     double capacity = 0;
     double others = 0;  // bytes per second of flows held back elsewhere, by the levels told
     double level = 0, told = 0;
-    List<Finish> held;             // a heap
-    List<Entry> entries;           // all flows that cross it
-    double served = 0, since = 0;  // served: its virtual time at `since`
-    std::uint32_t credit = 0;      // entries that it may look at, for starts and ends since it did
-    std::uint8_t scans = 0;        // in this settling
+    List<Entry> entries;       // all flows that cross it
+    std::uint32_t holds = 0;   // how many of them it holds back
+    std::uint32_t credit = 0;  // entries that it may look at, for starts and ends since it did
+    std::uint8_t scans = 0;    // in this settling
     bool is_dirty = false, is_touched = false;
+    List<Finish>
+        held;  // a heap, with some of which it has let go; but for while levels spread its top is held
+    double served = 0, since = 0;  // served: its virtual time at `since`
+    double behind_since = kNever;  // see is_behind(); never: what it told is right
   };
 
   // To one flow more; of a fair share none gets less than all of them alike.
   static double offer(const LinkState& link) {
-    return std::max((link.capacity - link.others) / static_cast<double>(link.held.size() + 1),
+    return std::max((link.capacity - link.others) / static_cast<double>(link.holds + 1),
                     link.capacity / static_cast<double>(link.entries.size() + 1));
   }
   static double next_end(const LinkState& link, double now) {
@@ -142,7 +172,7 @@ class LocalShares {
   }
   const Flow* ended_now(Link link, double now) const {
     const LinkState& state = links_[link];
-    return !state.held.empty() && next_end(state, now) <= now ? &state.held.front().flow : nullptr;
+    return state.holds > 0 && next_end(state, now) <= now ? &state.held.front().flow : nullptr;
   }
   void leave(Flow, double now);
   void touch(Link, double now);
@@ -157,13 +187,18 @@ class LocalShares {
   void move(Flow, Link to, double now);
   void hold(Flow, Link, double left);
   void let_go(Flow);
-  void place(LinkState&, std::uint32_t place, const Finish&);
-  void rise(LinkState&, std::uint32_t hole, const Finish&);
-  void sink(LinkState&, std::uint32_t hole, const Finish&);
+  bool is_held(const Finish& finish) const { return holdings_[finish.flow].turn == finish.turn; }
+  void drop_stale(LinkState&);
 
   std::vector<LinkState> links_;
-  LargeArray<Holding> holdings_;              // by flow
-  ShortLists<Use> uses_;                      // likewise
+  LargeArray<Holding> holdings_;  // by flow
+  ShortLists<Use> uses_;          // likewise
+  static constexpr std::int64_t kFewMoves = 2, kPatience = 65'536;
+  std::int64_t excess_ = 0,
+               changes_ = 0;  // moves beyond; flows that have entered and left since settle()
+  bool was_crowd_ = false;
+  std::vector<Link> behind_;                  // and some that are so no more, or are twice there
+  double behind_since_ = kNever;              // of these the first
   std::vector<Link> dirty_, late_, touched_;  // late: left for the next instant
 };
 

@@ -12,6 +12,7 @@
 
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/network_model.hpp"
+#include "tests/physics/crowds.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/random_transfers.hpp"
@@ -115,69 +116,18 @@ std::vector<double> ends_when_approximate(const std::vector<RandomFlow>& flows,
   return ends;
 }
 
-// Whether a crowd is under way when a flow's rate is told, and when the last crowd was over.
-struct CrowdWatch final : sim::FlowObserver {
-  bool is_crowd = false;
-  std::vector<bool> changes;  // is it over?
-  void on_flow_begin(std::uint64_t, double, Links) override {}
-  void on_flow_end(std::uint64_t, double, Links, Link) override {}
-  void on_wait(std::uint64_t, Link, double) override {}
-  void on_rate(std::uint64_t, double, double, double, double, Links, Link) override {
-    REQUIRE_FALSE(is_crowd);
-  }
-  void on_crowd(double, bool is_over) override {
-    is_crowd = !is_over;
-    changes.push_back(is_over);
-  }
-};
-
-// Everyone sends to everyone over a fat tree with `up` cables from each leaf switch, each message 0.1 us after the one before;
-// ranks begin at different times. Returns when each message has come.
-std::vector<double> all_to_all(double tolerance, std::uint32_t leaves, std::uint32_t per_leaf,
-                               std::uint32_t up, bool sizes_differ,
-                               const sim::LinkChange* change = nullptr,
-                               const platforms::LatencyWeights* weights = nullptr) {
-  platforms::Platform machine = star(leaves * per_leaf);
-  if (weights != nullptr) machine.network->latency_weights = *weights;
-  const platforms::LinkSpec link = machine.network->link;
-  machine.network->topology = platforms::FatTree{{{per_leaf, 1, 1, link}, {leaves, up, 1, link}}};
-  sim::NetworkSettings settings;
-  if (change != nullptr) settings.links = {change, 1};
-  settings.flow_tolerance = tolerance;
-  const auto network = sim::kFlowNetwork.make(machine, settings);
-  std::mt19937 random(1);
-  const std::uint32_t nodes = leaves * per_leaf;
-  sim::EventId id = 0;
-  for (std::uint32_t from = 0; from < nodes; ++from) {
-    double start = 1e-8 * static_cast<double>(random() % 10000);
-    for (std::uint32_t k = 1; k < nodes; ++k) {
-      const std::uint32_t to = (from + nodes - k) % nodes;
-      start += 1e-7;
-      const std::uint64_t bytes = sizes_differ ? 4000 * (1 + (from * 7 + to * 13) % 5) : 10000;
-      network->start_transfer(
-          {from, to, Bytes{bytes}, Seconds{start}, sim::Network::Head::kTravels, id++});
-    }
-  }
-  Arrival arrival(*network);
-  CrowdWatch watch;
-  REQUIRE(network->observe(watch));
-  network->run(arrival);
-  REQUIRE_FALSE(watch.is_crowd);
-  REQUIRE(watch.changes.size() == 2 * network->crowds());
-  for (std::size_t i = 0; i < watch.changes.size(); ++i) REQUIRE(watch.changes[i] == (i % 2 == 1));
-  std::vector<double> tails;
-  for (const auto& [message, time] : arrival.tails) tails.push_back(time);
-  REQUIRE(tails.size() == id);
-  CHECK((network->crowds() > 0) == (tolerance > 0));
-  return tails;
-}
-
 // What the option promises: the last message within 0.1 %, every one within ten tolerances.
 void compare_with_exact(std::uint32_t leaves, std::uint32_t per_leaf, std::uint32_t up,
                         bool sizes_differ, const sim::LinkChange* change = nullptr,
                         const platforms::LatencyWeights* weights = nullptr) {
-  const auto exact = all_to_all(0, leaves, per_leaf, up, sizes_differ, change, weights),
-             within = all_to_all(kTolerance, leaves, per_leaf, up, sizes_differ, change, weights);
+  const auto [exact, no_crowds, none_reported] =
+      all_to_all(sim::kFlowNetwork, 0, leaves, per_leaf, up, sizes_differ, change, weights);
+  const auto [within, crowds, reported] = all_to_all(sim::kFlowNetwork, kTolerance, leaves,
+                                                     per_leaf, up, sizes_differ, change, weights);
+  CHECK(no_crowds == 0);
+  CHECK(none_reported == 0);
+  CHECK(crowds > 0);
+  CHECK(reported == crowds);
   CHECK(exact != within);  // there is a crowd
   for (std::size_t i = 0; i < exact.size(); ++i)
     REQUIRE(within[i] == Approx(exact[i]).epsilon(10 * kTolerance));
@@ -386,7 +336,8 @@ TEST_CASE("flow network: a crowd's messages may weigh by their routes' latency",
 }
 
 TEST_CASE("flow network: a crowd comes out alike each time", "[physics]") {
-  CHECK(all_to_all(kTolerance, 3, 16, 8, true) == all_to_all(kTolerance, 3, 16, 8, true));
+  const auto once = all_to_all(sim::kFlowNetwork, kTolerance, 3, 16, 8, true).tails;
+  CHECK(once == all_to_all(sim::kFlowNetwork, kTolerance, 3, 16, 8, true).tails);
 }
 
 }  // namespace reprise::test

@@ -207,6 +207,16 @@ TEST_CASE("link degraded: uncontended links bound each flow by what they have at
   }
 }
 
+// System: messages of half the bandwidth by the MPI library's own factor; a link that changes when all is over.
+TEST_CASE("link degraded: what a message may have at most of its own holds on", "[physics]") {
+  auto machine = star(2);
+  machine.mpi.bandwidth_factors = {{Bytes{0}, 0.5}};
+  machine.mpi.factors_apply_to = platforms::FactorsApplyTo::kMessages;
+  for (const auto network : kNetworks)
+    CHECK(finish(simulate_calls(2, kMessage, machine, with(slower("node", 0.5, {1}), network)),
+                 1) == near(kStart + 2 * kBody + kReceiveOverhead));
+}
+
 // System: rank 0 computes while a synchronous send's request comes, at the old latency; clearance and payload go back and forth while
 // latencies are thrice as long.
 TEST_CASE("link degraded: latencies are those of the time of sending", "[physics]") {
