@@ -92,7 +92,7 @@ void LocalShares::clear() {
     link.held.clear();
     link.holds = link.credit = 0;
     link.scans = 0;
-    link.is_dirty = link.is_touched = false;
+    link.is_dirty = link.is_touched = link.is_in_behind = false;
     link.behind_since = kNever;
   }
   dirty_.clear();
@@ -109,7 +109,6 @@ void LocalShares::spread(double now) {
     const Link link = dirty_[i];
     LinkState& state = links_[link];
     state.is_dirty = false;
-    const bool was_behind = state.behind_since != kNever;
     const double since = std::exchange(state.behind_since, kNever);
     if (state.entries.empty()) continue;
     if (state.holds > 0) {
@@ -120,8 +119,8 @@ void LocalShares::spread(double now) {
     if (may_scan(state)) {
       scan(link, now);
     } else if (state.entries.size() > kFew) {
-      state.behind_since = was_behind ? since : now;
-      if (!was_behind) behind_.push_back(link);
+      state.behind_since = std::min(since, now);
+      if (!std::exchange(state.is_in_behind, true)) behind_.push_back(link);
       behind_since_ = std::min(behind_since_, state.behind_since);
     }
   }

@@ -93,8 +93,10 @@ class LocalShares {
     if (behind_.empty() || then - behind_since_ <= patience) return false;
     behind_since_ = kNever;
     std::erase_if(behind_, [this](Link link) {
-      behind_since_ = std::min(behind_since_, links_[link].behind_since);
-      return links_[link].behind_since == kNever;
+      LinkState& state = links_[link];
+      behind_since_ = std::min(behind_since_, state.behind_since);
+      state.is_in_behind = state.behind_since != kNever;
+      return !state.is_in_behind;
     });
     return then - behind_since_ > patience;
   }
@@ -154,7 +156,7 @@ class LocalShares {
     std::uint32_t holds = 0;   // how many of them it holds back
     std::uint32_t credit = 0;  // entries that it may look at, for starts and ends since it did
     std::uint8_t scans = 0;    // in this settling
-    bool is_dirty = false, is_touched = false;
+    bool is_dirty = false, is_touched = false, is_in_behind = false;
     List<Finish>
         held;  // a heap, with some of which it has let go; but for while levels spread its top is held
     double served = 0, since = 0;  // served: its virtual time at `since`
@@ -197,7 +199,7 @@ class LocalShares {
   std::int64_t excess_ = 0,
                changes_ = 0;  // moves beyond; flows that have entered and left since settle()
   bool was_crowd_ = false;
-  std::vector<Link> behind_;                  // and some that are so no more, or are twice there
+  std::vector<Link> behind_;                  // and some that are so no more
   double behind_since_ = kNever;              // of these the first
   std::vector<Link> dirty_, late_, touched_;  // late: left for the next instant
 };
