@@ -12,7 +12,7 @@
 
 namespace reprise::test {
 
-// Whether a crowd is under way when a flow's rate is told, and when the last crowd was over.
+// No rates are told while there is a crowd. Notes each crowd's beginning and end.
 struct CrowdWatch final : sim::FlowObserver {
   bool is_crowd = false;
   std::vector<bool> changes;  // is it over?
