@@ -7,7 +7,8 @@
 //         the least that flows of its were counted with. Where that is more than the capacity the link's flows are counted anew, and
 //         a link that is nearly full, or too full, is slack no more: then all is filled anew.
 // Cost    counting anew takes the flows of classes that have grown, and of links that may be too full. Arranging all flows in classes costs
-//         about kArranging visits of a class for each, and is done only when fillings since the last time have cost as much.
+//         about kArranging visits of a class for each, and is done only when fillings since the last time have cost as much. Where
+//         there are nearly as many classes as flows all the same, counting is for nothing: bundling is given up, and tried again after twice as long.
 #include <algorithm>
 #include <utility>
 
@@ -19,6 +20,8 @@ namespace {
 constexpr double kSlack = 0.8;          // of the capacity: at most, to become slack
 constexpr std::size_t kFlowsAhead = 8;  // flows
 constexpr std::size_t kArranging = 4;
+constexpr double kVain = 0.75;        // classes of these for each flow: bundling saves nothing
+constexpr unsigned kMostGivenUp = 8;  // times that the wait doubles
 
 }  // namespace
 
@@ -93,7 +96,7 @@ void ApproximateShares::part(Class from) {
 // After a filling: links with much room become slack, if that pays.
 void ApproximateShares::loosen() {
   if (!weights_.empty() || classes_.size() <= few_classes_ ||
-      (was_arranged_ && visited_ < kArranging * flows_))
+      (was_arranged_ && visited_ < (kArranging * flows_ << given_up_)))
     return;
   std::size_t all = 0, slack = 0;
   const auto may_be_slack = [](const LinkState& link) {
@@ -109,6 +112,23 @@ void ApproximateShares::loosen() {
   if (4 * slack < all) return;
   for (LinkState& link : links_) link.is_slack = link.is_slack || may_be_slack(link);
   arrange(true);
+}
+
+// Whether it was in vain, and is.
+bool ApproximateShares::give_up_bundling() {
+  if (!are_some_slack_ || static_cast<double>(crowded_) <= kVain * static_cast<double>(flows_))
+    return false;
+  given_up_ = std::min(given_up_ + 1, kMostGivenUp);
+  tighten_all();
+  return true;
+}
+
+// All links make classes again. Some may have had too much until now, so all is to be filled.
+void ApproximateShares::tighten_all() {
+  for (LinkState& link : links_) link.is_slack = false;
+  excess_.clear();
+  excess_due_ = now_;
+  arrange(false);
 }
 
 // What the flows behind the one of this number will touch is fetched. Alike: those of one class will have one class.

@@ -22,7 +22,7 @@ void ApproximateShares::fill() {
   do {
     fill_classes();
     take_over();
-  } while (tighten());
+  } while (tighten() || give_up_bundling());
   loosen();
 }
 
@@ -112,9 +112,11 @@ void ApproximateShares::take_over() {
   grown_.clear();
   changed_little_.clear();
   growth_ = 1;
+  crowded_ = 0;
   for (Class one = 0; one < classes_.size(); ++one) {
     Held& held = held_[one];
     if (held.flows == 0) continue;
+    ++crowded_;
     if (are_some_slack_) {
       const double growth = links_[held.next].level / basis_[one];
       if (growth > kGrown)

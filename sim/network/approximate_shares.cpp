@@ -29,6 +29,7 @@ void ApproximateShares::clear() {
   grown_.clear();
   changed_little_.clear();
   visited_ = 0;
+  given_up_ = 0;
   fillings_ = 0;
   excess_.clear();
   excess_due_ = kInfinite;
@@ -91,10 +92,7 @@ void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bou
   if (states_.size() <= flow) states_.resize(flow + std::size_t{1});
   uses_.clear(flow);
   for (const Link link : known) uses_.add(flow, link);
-  if (are_some_slack_ && weight != 1) {  // where some weigh more all links count
-    for (LinkState& link : links_) link.is_slack = false;
-    arrange(false);
-  }
+  if (are_some_slack_ && weight != 1) tighten_all();  // where some weigh more all links count
   if (are_some_slack_ && tight_links(known).empty()) tighten_all_of(flow);
   const Class one = class_over(tight_links(uses_[flow]));
   set_weight(one, weight);

@@ -207,7 +207,9 @@ class ApproximateShares {
     return link.others * growth <= (1 + kTight) * link.capacity;
   }
   void loosen();
+  bool give_up_bundling();
   void tighten_all_of(Flow);
+  void tighten_all();
   void arrange(bool is_loosened);
   void prepare_arranging(std::size_t at, bool are_alike);
   void part();
@@ -251,7 +253,8 @@ class ApproximateShares {
 
   // Classes by link, each where it was first met: those that have no flows any more stay until they are many.
   std::vector<std::vector<Class>> crossings_;
-  std::size_t empty_ = 0;  // classes without flows
+  std::size_t empty_ = 0;    // classes without flows
+  std::size_t crowded_ = 0;  // classes with flows, in the last filling
   // Of slack links: flows that have come over them, of which some may be gone, and some there more than once.
   std::vector<std::vector<Flow>> passers_;
   std::vector<Excess> excess_;
@@ -264,6 +267,7 @@ class ApproximateShares {
   std::vector<Link> over_;                     // slack links that may have more than their capacity
   std::uint64_t fillings_ = 0;
   std::size_t visited_ = 0;  // classes on links, by fillings since they were arranged
+  unsigned given_up_ = 0;    // how often bundling was
 
   // Kept for their memory alone.
   std::vector<Link> tight_;

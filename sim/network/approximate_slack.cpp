@@ -114,10 +114,10 @@ bool ApproximateShares::count_changed() {
 bool ApproximateShares::tighten() {
   over_.clear();
   const double passed = now_ - std::exchange(excess_since_, now_);
+  excess_due_ = std::numeric_limits<double>::infinity();
   if (!are_some_slack_) return false;
   const bool are_counted = count_changed();
   excess_.resize(links_.size());
-  excess_due_ = std::numeric_limits<double>::infinity();
   const bool is_new_generation =
       std::exchange(excess_generation_, generations_[0]) != generations_[0];
   bool is_any = false;

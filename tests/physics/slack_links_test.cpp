@@ -190,6 +190,39 @@ TEST_CASE("slack links: a level that passes a flow's bound is seen", "[physics]"
   CHECK(shares.rate(TreeWay{0}, kMost) == near(kMost));
 }
 
+// System: 20 narrow links with two flows each, which cross two wide links, and 80 with one flow over a wide link, which end one by one; and two flows
+// on links of which one has others, so that each second end makes a filling.
+// Expectation: without the wide links there are 102 classes of 122 flows, which is hardly worth it: at the next filling each flow is a class
+// again. When nearly all of the 80 have ended it is worth it, and flows of one narrow link are one class. Rates are the exact ones all the time.
+TEST_CASE("slack links: left out in vain, they count again, and later they do not", "[physics]") {
+  constexpr double kThin = kLinkRate / 200;
+  constexpr std::uint32_t kTwofold = 20, kAlone = 80, kFirstThin = 10;
+  sim::ApproximateShares shares(
+      kWithin, [](std::uint32_t link) { return link < 2 ? kLinkRate : kThin; }, 0);
+  std::uint32_t flow = 0;
+  for (std::uint32_t n = 0; n < kTwofold; ++n)
+    for (const std::uint32_t wide : {0U, 1U})
+      shares.enter(flow++, TreeWay{wide, kFirstThin + n}, kNoBound, 1e15, 0);
+  for (std::uint32_t n = 0; n < kAlone; ++n)
+    shares.enter(flow++, TreeWay{0, kFirstThin + kTwofold + n}, kNoBound, 1e6 * (1 + n), 0);
+  shares.enter(flow++, TreeWay{2, 3}, 0.1 * kThin, 1e15, 0);
+  shares.enter(flow++, TreeWay{3}, kNoBound, 1e15, 0);
+  shares.settle(0);
+  CHECK(shares.classes() == kTwofold + kAlone + 2);
+  for (std::uint32_t ended = 1; ended <= kAlone; ++ended) {
+    const double now = shares.next_end();
+    REQUIRE(now == near(1e6 * ended / kThin));
+    shares.take(now);
+    shares.settle(now);
+    REQUIRE(shares.fillings() >= ended / 2);
+    if (ended == 4) CHECK(shares.classes() >= shares.flows());
+    REQUIRE(shares.rate(TreeWay{0, kFirstThin}, kNoBound) == near(kThin / 2));
+    REQUIRE(shares.rate(TreeWay{3}, kNoBound) == near(0.9 * kThin));
+  }
+  CHECK(shares.flows() == 2 * kTwofold + 2);
+  CHECK(shares.classes() < shares.flows());
+}
+
 TEST_CASE("slack links: a crowd after another one is as if it were the first", "[physics]") {
   const auto ends = [](sim::ApproximateShares& shares) {
     std::map<std::uint32_t, double> found;
