@@ -30,7 +30,6 @@ namespace {
 
 constexpr double kFluidInstant = 1e-15;   // as flow_network.cpp
 constexpr double kCrowdTolerance = 1e-3;  // where none is asked for
-constexpr double kMostBehind = 1e-2;      // of the clock
 constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 
 class FluidNetwork final : public Network {
@@ -269,7 +268,7 @@ class FluidNetwork final : public Network {
       if (observer_ != nullptr) [[unlikely]]
         shares_.each_held(link, [this](std::uint32_t index) { tell(index); });
     });
-    if (shares_.are_crowd() || shares_.is_behind(next_time(), kMostBehind * now_)) gather();
+    if (shares_.are_crowd() || shares_.is_behind(next_time())) gather();
   }
 
   // From here on all are solved together, within the tolerance.

@@ -36,6 +36,28 @@ void LocalShares::soil(Link link) {
   dirty_.push_back(link);
 }
 
+// A flow has come or gone. What its generations are is known in time where its flows become more than kFew.
+void LocalShares::note_change(LinkState& link, double now) {
+  link.credit += kLooks;
+  const std::size_t flows = link.entries.size();
+  if (flows < kFew / 2) {
+    link.changes = 0;
+  } else if (link.changes++ == 0) {
+    link.generations[0] = link.generations[1] = now;
+  } else if (link.changes > 2 * flows) {
+    link.changes = 1;
+    link.generations[0] = link.generations[1];
+    link.generations[1] = now;
+  }
+}
+
+// With few enough flows any start or end pays for a look.
+double LocalShares::patience(const LinkState& link, double now) {
+  const double of_clock = kMostBehind * now;
+  if (link.entries.size() <= kLooks) return of_clock;
+  return std::min(of_clock, kMostOfAge * (now - link.generations[0]));
+}
+
 void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, double now) {
   if (flow >= holdings_.size()) holdings_.resize(flow + std::size_t{1});
   ++changes_;
@@ -52,7 +74,7 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
     const auto number = static_cast<std::uint32_t>(uses_[flow].size());
     uses_.add(flow, {link, static_cast<std::uint32_t>(state.entries.size())});
     state.entries.push_back({flow, number});
-    state.credit += kLooks;
+    note_change(state, now);
     soil(link);
   }
   touch(least, now);
@@ -80,7 +102,7 @@ void LocalShares::leave(Flow flow, double now) {
     }
     if (use.link != holder) state.others -= told;
     if (state.entries.size() == state.holds) state.others = 0;
-    state.credit += kLooks;
+    note_change(state, now);
     soil(use.link);
   }
 }
@@ -93,13 +115,14 @@ void LocalShares::clear() {
     link.holds = link.credit = 0;
     link.scans = 0;
     link.is_dirty = link.is_touched = link.is_in_behind = false;
-    link.behind_since = kNever;
+    link.behind_until = kNever;
+    link.changes = 0;
   }
   dirty_.clear();
   late_.clear();
   touched_.clear();
   behind_.clear();
-  behind_since_ = kNever;
+  behind_until_ = kNever;
   excess_ = changes_ = 0;
   was_crowd_ = true;
 }
@@ -109,7 +132,7 @@ void LocalShares::spread(double now) {
     const Link link = dirty_[i];
     LinkState& state = links_[link];
     state.is_dirty = false;
-    const double since = std::exchange(state.behind_since, kNever);
+    const double until = std::exchange(state.behind_until, kNever);
     if (state.entries.empty()) continue;
     if (state.holds > 0) {
       touch(link, now);
@@ -119,9 +142,9 @@ void LocalShares::spread(double now) {
     if (may_scan(state)) {
       scan(link, now);
     } else if (state.entries.size() > kFew) {
-      state.behind_since = std::min(since, now);
+      state.behind_until = std::min(until, now + patience(state, now));
       if (!std::exchange(state.is_in_behind, true)) behind_.push_back(link);
-      behind_since_ = std::min(behind_since_, state.behind_since);
+      behind_until_ = std::min(behind_until_, state.behind_until);
     }
   }
   dirty_.clear();

@@ -47,6 +47,7 @@ class LocalShares {
   // link looks at kLooks of its flows for each that starts or ends, with more than kMany of them at less.
   static constexpr std::uint32_t kFew = 32, kLooks = 128, kMany = 256;
   static constexpr double kMostTold = 0.25;
+  static constexpr double kMostBehind = 1e-2, kMostOfAge = 0.1;
 
   explicit LocalShares(std::size_t links) : links_(links) {}
 
@@ -87,18 +88,19 @@ class LocalShares {
   bool holds_any(Link link) const { return links_[link].holds > 0; }
   Flow next(Link link) const { return links_[link].held.front().flow; }  // REQUIRES: holds_any()
 
-  // Whether by then some link will for longer than so many seconds have had another level than it told, since nothing has come or gone on it that
-  // would pay for looking at its flows: one with many of them, when its capacity changes, or when very many begin at one instant.
-  bool is_behind(double then, double patience) {
-    if (behind_.empty() || then - behind_since_ <= patience) return false;
-    behind_since_ = kNever;
+  // Whether by then some link will for too long have had another level than it told, since nothing has come or gone on it that would pay for
+  // looking at its flows: one with many of them, when its capacity changes, or when very many begin at one instant. Too long is
+  // kMostBehind of the clock, or, with more than kLooks flows, kMostOfAge of the time in which they come and go, if that is less.
+  bool is_behind(double then) {
+    if (behind_.empty() || then <= behind_until_) return false;
+    behind_until_ = kNever;
     std::erase_if(behind_, [this](Link link) {
       LinkState& state = links_[link];
-      behind_since_ = std::min(behind_since_, state.behind_since);
-      state.is_in_behind = state.behind_since != kNever;
+      behind_until_ = std::min(behind_until_, state.behind_until);
+      state.is_in_behind = state.behind_until != kNever;
       return !state.is_in_behind;
     });
-    return then - behind_since_ > patience;
+    return then > behind_until_;
   }
   // Whether flows have gone over from link to link so much more often than kFewMoves times for each that has entered or left that they are to be
   // taken for a crowd; that is some milliseconds, a sixteenth once there has been one.
@@ -157,10 +159,13 @@ class LocalShares {
     std::uint32_t credit = 0;  // entries that it may look at, for starts and ends since it did
     std::uint8_t scans = 0;    // in this settling
     bool is_dirty = false, is_touched = false, is_in_behind = false;
+    std::uint32_t changes = 0;  // of a generation, where flows are not few
     List<Finish>
         held;  // a heap, with some of which it has let go; but for while levels spread its top is held
     double served = 0, since = 0;  // served: its virtual time at `since`
-    double behind_since = kNever;  // see is_behind(); never: what it told is right
+    double behind_until = kNever;  // see is_behind(); never: what it told is right
+    double generations[2] =
+        {};  // when its flows had come and gone: the last time but one, the last
   };
 
   // To one flow more; of a fair share none gets less than all of them alike.
@@ -178,6 +183,8 @@ class LocalShares {
   }
   void leave(Flow, double now);
   void touch(Link, double now);
+  static void note_change(LinkState&, double now);
+  static double patience(const LinkState&, double now);
   void soil(Link);
   void spread(double now);
   void update_level(LinkState&);
@@ -200,7 +207,7 @@ class LocalShares {
                changes_ = 0;  // moves beyond; flows that have entered and left since settle()
   bool was_crowd_ = false;
   std::vector<Link> behind_;                  // and some that are so no more
-  double behind_since_ = kNever;              // of these the first
+  double behind_until_ = kNever;              // of these the first
   std::vector<Link> dirty_, late_, touched_;  // late: left for the next instant
 };
 

@@ -2,6 +2,7 @@
 // Messages that everyone sends to everyone at once, on networks that solve so many of them within a tolerance.
 #pragma once
 
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -35,12 +36,12 @@ struct CrowdedTails {
 };
 
 // Everyone sends to everyone over a fat tree with `up` cables from each leaf switch, each message 0.1 us after the one before;
-// ranks begin at different times, unless it is all at once.
+// ranks begin at different times. Or all at once, at the time given.
 inline CrowdedTails all_to_all(const sim::NetworkModel& model, double tolerance,
                                std::uint32_t leaves, std::uint32_t per_leaf, std::uint32_t up,
                                bool sizes_differ, const sim::LinkChange* change = nullptr,
                                const platforms::LatencyWeights* weights = nullptr,
-                               bool is_at_once = false) {
+                               std::optional<double> at_once = {}) {
   platforms::Platform machine = star(leaves * per_leaf);
   if (weights != nullptr) machine.network->latency_weights = *weights;
   const platforms::LinkSpec link = machine.network->link;
@@ -53,10 +54,10 @@ inline CrowdedTails all_to_all(const sim::NetworkModel& model, double tolerance,
   const std::uint32_t nodes = leaves * per_leaf;
   sim::EventId id = 0;
   for (std::uint32_t from = 0; from < nodes; ++from) {
-    double start = is_at_once ? 0 : 1e-8 * static_cast<double>(random() % 10000);
+    double start = at_once.value_or(1e-8 * static_cast<double>(random() % 10000));
     for (std::uint32_t k = 1; k < nodes; ++k) {
       const std::uint32_t to = (from + nodes - k) % nodes;
-      start += is_at_once ? 0 : 1e-7;
+      start += at_once ? 0 : 1e-7;
       const std::uint64_t bytes = sizes_differ ? 4000 * (1 + (from * 7 + to * 13) % 5) : 10000;
       network->start_transfer(
           {from, to, Bytes{bytes}, Seconds{start}, sim::Network::Head::kTravels, id++});
