@@ -18,6 +18,7 @@ void CompletionPhases::begin(Beginning beginning) {
   if (handles().shared || !handles().requests.defer()) return;
   is_watching_ = true;
   beginning_ = beginning;
+  open_ = static_cast<std::ptrdiff_t>(handles().requests.order().size());
 }
 
 const CallShape& CompletionPhases::shape_of_call(std::uint32_t key, std::string_view procedure) {
@@ -35,10 +36,13 @@ void CompletionPhases::append(const trace_io::EventView& event, std::uint32_t ke
   if (beginning_ == Beginning::none) {
     pass(event, shape, compressor);
   } else if (is_part && calls_.size() < kMostCalls && calls_.elements() < kMostElements) {
-    calls_.add(event, shape);
+    const PhaseCall& call = calls_.add(event, shape);
+    count_open(call);
+    if (ends_when_idle_ && open_ == 0 && call.is(Role::completion)) end(compressor);
     return;
   } else {
     learn(is_part);
+    ends_when_idle_ |= is_part;
     behind_.assign(event, shape);
     tell(compressor);
     numbers_->settle(behind_);
@@ -61,6 +65,16 @@ void CompletionPhases::pass(const trace_io::EventView& event, const CallShape& s
   behind_.assign(event, shape);
   behind_.sort_completed();
   emit(behind_, compressor);
+}
+
+void CompletionPhases::count_open(const PhaseCall& call) {
+  const RequestTable& table = handles().requests;
+  if (call.is(Role::start)) {
+    open_ += table.has_age(call.started()) ? 1 : 0;
+    return;
+  }
+  for (const std::int64_t slot : call.list(call.shape->completed))
+    open_ -= table.has_age(static_cast<std::uint32_t>(slot)) ? 1 : 0;
 }
 
 // What came of the phase under way says where the next one begins.

@@ -5,6 +5,8 @@
 // Phase    begins at a call that completes some of several requests (Waitany, Waitsome, a Testany or Testsome that succeeded), with non-blocking sends and
 //          receives and further such calls until any other call ends it. Where the sends before the first completion depend on chance as well, they belong to
 //          it: a call after which a phase came once begins the next one.
+// Idle     a program may make no other calls for very long (an exchange completed by MPI_Waitsome is all that it does). Once a phase has got too long for that
+//          reason, they end as soon as no request is under way: what comes then has nothing to do with what was.
 // Left out phases of more than kMostCalls calls or kMostElements list elements are ended early; calls of more than kMostActive requests, and threads that share
 //          requests with others, have none: there completions are recorded as they happen.
 // Times    of a call stay with its site: the n-th call of a site has the n-th times. Where the representative has fewer calls of a site the last one has the times of
@@ -63,9 +65,12 @@ class CompletionPhases {
   void tell_as_it_was(trace_io::ThreadCompressor&);
   void tell_as(const RepresentativePhases::Steps&, trace_io::ThreadCompressor&);
   void learn(bool is_full);
+  void count_open(const PhaseCall&);
 
   bool is_enabled_, is_watching_ = false;
   Beginning beginning_ = Beginning::none;  // of the phase under way
+  bool ends_when_idle_ = false;
+  std::ptrdiff_t open_ = 0;  // requests under way that have ages, while there is a phase
   PhaseCalls calls_;
   std::optional<PhaseNumbers> numbers_;  // once it is needed: handles exist by then
   RepresentativePhases representatives_;

@@ -62,11 +62,12 @@ void RepresentativePhases::describe(std::span<const PhaseCall> calls, const Phas
   add_sorted(std::move(sites));
   add_sorted(std::move(before));
   add_sorted(std::move(persistent));
-  std::vector<std::int64_t> here;  // places in starts_ of requests that were started in the phase
+  std::vector<std::int64_t> places(calls.size());  // in starts_, by call
   for (std::size_t i = 0; i < starts_.size(); ++i)
-    for (const PhaseNumbers::Member& member : numbers.members())
-      if (member.start == static_cast<std::int64_t>(starts_[i]))
-        here.push_back(static_cast<std::int64_t>(i));
+    places[starts_[i]] = static_cast<std::int64_t>(i);
+  std::vector<std::int64_t> here;  // of requests that were started in the phase
+  for (const PhaseNumbers::Member& member : numbers.members())
+    if (member.start >= 0) here.push_back(places[static_cast<std::size_t>(member.start)]);
   add_sorted(std::move(here));
 }
 
