@@ -88,7 +88,7 @@ class MaxMinShares {
 
   // How much more has been looked at than some entries of links for each flow that has entered or left: grows where every change
   // moves the rates of very many flows, and else stays at 0. As many as kFew; kFewOfMany once crowds are expected, and while
-  // there are more than kManyFlows: no small replay has so many.
+  // there are more than kManyFlows and than links: no small replay has so many, nor a large one whose links are nearly free.
   std::int64_t excess() const { return excess_; }
   // Whether that is so much, about a millisecond, that flows are to be taken for a crowd; a sixteenth where one is likely.
   bool are_crowd() const { return excess_ > (is_crowd_likely() ? kPatience / 16 : kPatience); }
@@ -114,7 +114,9 @@ class MaxMinShares {
   static constexpr std::size_t kManyFlows = 65'536;
   static constexpr std::size_t kFewInLockstep = 16;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  bool is_crowd_likely() const { return was_crowd_ || present_ > kManyFlows; }
+  bool is_crowd_likely() const {
+    return was_crowd_ || present_ > std::max(kManyFlows, links_.size());
+  }
   // Many flows that one link alone holds back, all that cross it.
   struct Lockstep {
     Link link = kOwnBound;  // kOwnBound: there are none
