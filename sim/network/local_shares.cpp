@@ -61,6 +61,7 @@ double LocalShares::patience(const LinkState& link, double now) {
 void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, double now) {
   if (flow >= holdings_.size()) holdings_.resize(flow + std::size_t{1});
   ++changes_;
+  ++present_;
   uses_.clear(flow);
   Link least = links.front();
   double share = offer(links_[least]);
@@ -88,6 +89,7 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
 void LocalShares::leave(Flow flow, double now) {
   const Link holder = holdings_[flow].by;
   ++changes_;
+  --present_;
   touch(holder, now);
   let_go(flow);
   drop_stale(links_[holder]);
@@ -124,6 +126,7 @@ void LocalShares::clear() {
   behind_.clear();
   behind_until_ = kNever;
   excess_ = changes_ = 0;
+  present_ = 0;
   was_crowd_ = true;
 }
 

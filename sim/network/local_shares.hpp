@@ -104,7 +104,10 @@ class LocalShares {
   }
   // Whether flows have gone over from link to link so much more often than kFewMoves times for each that has entered or left that they are to be
   // taken for a crowd; that is some milliseconds, a sixteenth once there has been one.
-  bool are_crowd() const { return excess_ > (was_crowd_ ? kPatience / 16 : kPatience); }
+  // Nor where there are fewer flows than links: what a crowd costs grows with these.
+  bool are_crowd() const {
+    return excess_ > (was_crowd_ ? kPatience / 16 : kPatience) && present_ > links_.size();
+  }
 
   double rate(Flow flow) const { return links_[holdings_[flow].by].level; }
   Link holder(Flow flow) const { return holdings_[flow].by; }
@@ -205,6 +208,7 @@ class LocalShares {
   static constexpr std::int64_t kFewMoves = 2, kPatience = 65'536;
   std::int64_t excess_ = 0,
                changes_ = 0;  // moves beyond; flows that have entered and left since settle()
+  std::size_t present_ = 0;   // flows
   bool was_crowd_ = false;
   std::vector<Link> behind_;                  // and some that are so no more
   double behind_until_ = kNever;              // of these the first

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/network/local_shares.hpp"
 #include "sim/network/network_model.hpp"
 #include "tests/physics/crowds.hpp"
 #include "tests/physics/near.hpp"
@@ -45,6 +46,22 @@ TEST_CASE("fluid: a crowd's messages come when flow's do", "[physics]") {
     const auto fluid = all_to_all(sim::kFluidNetwork, kFluidTolerance, 10, 16, 4, sizes_differ),
                flow = all_to_all(sim::kFlowNetwork, kFluidTolerance, 10, 16, 4, sizes_differ);
     check_near_flow(fluid, flow, 1e-3);
+  }
+}
+
+// System: 30 messages over two links, of which each in turn becomes the slower one, so that all go over to it 3000 times; beside none or 1000 free links.
+// Expectation: that is a crowd, but where there are more links than messages: its solutions would visit them all.
+TEST_CASE("fluid: fewer messages than links are no crowd", "[physics]") {
+  for (const std::size_t free_links : {0U, 1000U}) {
+    sim::LocalShares shares(2 + free_links);
+    const std::vector<std::uint32_t> both{0, 1};
+    for (const auto link : both) shares.set_capacity(link, 1e9);
+    for (std::uint32_t flow = 0; flow < 30; ++flow) shares.enter(flow, both, 1e12, 0);
+    for (int change = 1; change <= 3000; ++change) {
+      shares.set_capacity(0, change % 2 == 0 ? 2e9 : 0.5e9);
+      shares.settle(1e-6 * change, [](std::uint32_t, double) {});
+    }
+    CHECK(shares.are_crowd() == (free_links == 0));
   }
 }
 
