@@ -13,7 +13,7 @@
 
 namespace reprise::test {
 
-// No rates are told while there is a crowd. Notes each crowd's beginning and end.
+// Fails where a rate is reported during a crowd, and records when crowds begin and end.
 struct CrowdWatch final : sim::FlowObserver {
   bool is_crowd = false;
   std::vector<bool> changes;  // is it over?
