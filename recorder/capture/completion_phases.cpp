@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/completion_phases.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "recorder/capture/handles.hpp"
@@ -22,8 +23,10 @@ void CompletionPhases::begin(Beginning beginning) {
 }
 
 const CallShape& CompletionPhases::shape_of_call(std::uint32_t key, std::string_view procedure) {
+  if (key < shape_by_key_.size() && shape_by_key_[key] != nullptr) return *shape_by_key_[key];
   const auto [shape, is_new] = shapes_.try_emplace(key);
   if (is_new) shape->second = shape_of(trace_io::procedure_named(procedure));
+  if (key < shape_by_key_.size()) shape_by_key_[key] = &shape->second;
   return shape->second;
 }
 
@@ -128,18 +131,31 @@ void CompletionPhases::tell_as_it_was(trace_io::ThreadCompressor& compressor) {
   representatives_.keep(calls_.all());
 }
 
+// By call site, the phase's calls in their order and how many the representative has.
+void CompletionPhases::find_completions(const RepresentativePhases::Steps& steps) {
+  const auto calls = calls_.all();
+  completions_.clear();
+  for (std::uint32_t i = 0; i < calls.size(); ++i)
+    if (calls[i].is(Role::completion)) completions_.emplace_back(calls[i].site, i);
+  std::ranges::sort(completions_);
+  sites_.clear();
+  for (std::uint32_t i = 0; i < completions_.size(); ++i) {
+    if (sites_.empty() || sites_.back().site != completions_[i].first)
+      sites_.push_back({.site = completions_[i].first, .first = i});
+    ++sites_.back().calls;
+  }
+  for (const auto& step : steps)
+    if (!step.is_start) ++completing(step.site).steps;
+}
+
+CompletionPhases::Completing& CompletionPhases::completing(trace_io::SiteId site) {
+  return *std::ranges::lower_bound(sites_, site, {}, &Completing::site);
+}
+
 void CompletionPhases::tell_as(const RepresentativePhases::Steps& steps,
                                trace_io::ThreadCompressor& compressor) {
   const auto calls = calls_.all();
-  struct Site {
-    std::vector<std::size_t> calls;  // of the phase
-    std::size_t steps = 0, told = 0;
-  };
-  std::unordered_map<trace_io::SiteId, Site> sites;
-  for (std::size_t i = 0; i < calls.size(); ++i)
-    if (calls[i].is(Role::completion)) sites[calls[i].site].calls.push_back(i);
-  for (const auto& step : steps)
-    if (!step.is_start) ++sites[step.site].steps;
+  find_completions(steps);
   PhaseNumbers& numbers = *numbers_;
   for (const auto& step : steps) {
     if (step.is_start) {
@@ -148,20 +164,21 @@ void CompletionPhases::tell_as(const RepresentativePhases::Steps& steps,
       emit(call, compressor);
       continue;
     }
-    Site& site = sites[step.site];
-    const std::size_t told = site.told++;
-    const bool has_own = told < site.calls.size();
-    PhaseCall call = calls[has_own ? site.calls[told] : site.calls.back()];
+    Completing& site = completing(step.site);
+    const auto call_at = [&](std::uint32_t place) -> PhaseCall& {
+      return calls[completions_[site.first + place].second];
+    };
+    const std::uint32_t told = site.told++;
+    const bool has_own = told < site.calls;
+    PhaseCall& call = call_at(has_own ? told : site.calls - 1);
     if (!has_own) {
       call.compute = call.communicate = {};
       call.polls = 0;
     }
     call.vectors = step.vectors;
     if (site.told == site.steps) {
-      for (std::size_t i = site.steps; i < site.calls.size(); ++i)
-        call.add_times(calls[site.calls[i]]);
-      call.further =
-          static_cast<std::int64_t>(site.calls.size()) - static_cast<std::int64_t>(site.steps);
+      for (std::uint32_t i = site.steps; i < site.calls; ++i) call.add_times(call_at(i));
+      call.further = std::int64_t{site.calls} - std::int64_t{site.steps};
     }
     numbers.complete_said(call.list(call.shape->completed));
     emit(call, compressor);

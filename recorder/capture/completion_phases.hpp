@@ -14,10 +14,12 @@
 // Cost     in a program without such calls a comparison an event; in a phase O(log) a call beside what the compressor does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "recorder/capture/phase_calls.hpp"
@@ -64,6 +66,13 @@ class CompletionPhases {
   void emit(const PhaseCall&, trace_io::ThreadCompressor&);
   void tell_as_it_was(trace_io::ThreadCompressor&);
   void tell_as(const RepresentativePhases::Steps&, trace_io::ThreadCompressor&);
+  struct Completing {  // calls of one site
+    trace_io::SiteId site = trace_io::kNoSite;
+    std::uint32_t first = 0, calls = 0;  // in completions_
+    std::uint32_t steps = 0, told = 0;
+  };
+  void find_completions(const RepresentativePhases::Steps&);
+  Completing& completing(trace_io::SiteId);
   void learn(bool is_full);
   void count_open(const PhaseCall&);
 
@@ -76,10 +85,14 @@ class CompletionPhases {
   RepresentativePhases representatives_;
   trace_io::CompletionRecord record_;
   std::unordered_map<std::uint32_t, CallShape> shapes_;
+  std::array<const CallShape*, 1024> shape_by_key_{};  // of the keys that most calls have
   std::unordered_map<trace_io::SiteId, Before> before_;
   trace_io::SiteId latest_before_ = trace_io::kNoSite;
-  PhaseCall behind_;                                  // the call that ends the phase
-  std::vector<std::span<const std::int64_t>> spans_;  // scratch
+  PhaseCall behind_;  // the call that ends the phase
+  // Scratch.
+  std::vector<std::span<const std::int64_t>> spans_;
+  std::vector<std::pair<trace_io::SiteId, std::uint32_t>> completions_;  // calls of the phase
+  std::vector<Completing> sites_;                                        // by site
 };
 
 }  // namespace reprise::recorder

@@ -132,18 +132,18 @@ void PhaseNumbers::complete_said(const std::vector<std::int64_t>& completed) {
 
 void PhaseNumbers::end() {
   RequestOrder& order = table_.order();
-  std::vector<const Member*> left;
   places_.clear();
+  left_.clear();
   for (const Member& member : members_) {
     if (!member.has_age || member.is_wild) continue;
     if (const std::size_t place = order.place_of(member.slot); place < order.size())
       places_.push_back(place);
-    if (!member.has_ended) left.push_back(&member);
+    if (!member.has_ended) left_.push_back(&member);
   }
   std::ranges::sort(places_);
-  std::ranges::sort(left, {}, [](const Member* m) { return std::tuple(m->start, m->place); });
-  for (std::size_t i = 0; i < std::min(left.size(), places_.size()); ++i)
-    order.put(places_[i], left[i]->slot);
+  std::ranges::sort(left_, {}, [](const Member* m) { return std::tuple(m->start, m->place); });
+  for (std::size_t i = 0; i < std::min(left_.size(), places_.size()); ++i)
+    order.put(places_[i], left_[i]->slot);
   for (const Member& member : members_)
     for (const std::uint32_t slot : {member.slot, name_of(member.slot)})
       if (slot < names_.size()) names_[slot] = holders_[slot] = slot;

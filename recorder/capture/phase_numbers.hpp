@@ -72,6 +72,7 @@ class PhaseNumbers {
   std::vector<std::uint32_t> names_, holders_;  // by slot; by name the slot that has it
   std::vector<Candidate> candidates_;           // scratch
   std::vector<std::size_t> places_;             // scratch
+  std::vector<const Member*> left_;             // scratch
   std::uint64_t completed_ = 0, persistent_ = 0, persistent_completed_ = 0;
   bool has_wild_ = false;
 };

@@ -22,8 +22,8 @@ void RepresentativePhases::sort_starts(std::span<const PhaseCall> calls) {
   firsts_.clear();
   for (std::size_t i = 0; i < calls.size(); ++i)
     if (calls[i].is(Role::start)) starts_.push_back(i);
-  std::ranges::stable_sort(starts_, {}, [&](std::size_t i) {
-    return std::tuple_cat(std::tuple(calls[i].site), channel_of(calls[i]));
+  std::ranges::sort(starts_, {}, [&](std::size_t i) {
+    return std::tuple_cat(std::tuple(calls[i].site), channel_of(calls[i]), std::tuple(i));
   });
   for (std::size_t i = 0; i < starts_.size(); ++i)
     if (firsts_.empty() || firsts_.back().first != calls[starts_[i]].site)
@@ -46,29 +46,38 @@ void RepresentativePhases::describe(std::span<const PhaseCall> calls, const Phas
     description_.push_back(firsts_[i].first);
     description_.push_back(static_cast<std::int64_t>(end - firsts_[i].second));
   }
-  const auto add_sorted = [&](std::vector<std::int64_t> list) {
-    std::ranges::sort(list);
-    description_.push_back(static_cast<std::int64_t>(list.size()));
-    description_.insert(description_.end(), list.begin(), list.end());
+  const auto add_sorted = [&](const auto& add) {
+    const std::size_t length = description_.size();
+    description_.push_back(0);
+    add();
+    const auto first = description_.begin() + static_cast<std::ptrdiff_t>(length) + 1;
+    std::ranges::sort(first, description_.end());
+    description_[length] = description_.end() - first;
   };
-  std::vector<std::int64_t> sites, before, persistent;
-  for (const PhaseCall& call : calls)
-    if (call.is(Role::completion) && std::ranges::find(sites, call.site) == sites.end())
-      sites.push_back(call.site);
-  for (const PhaseNumbers::Member& member : numbers.members()) {
-    if (member.start < 0) before.push_back(member.number);
-    if (!member.has_age && member.has_ended) persistent.push_back(member.number);
-  }
-  add_sorted(std::move(sites));
-  add_sorted(std::move(before));
-  add_sorted(std::move(persistent));
-  std::vector<std::int64_t> places(calls.size());  // in starts_, by call
+  add_sorted([&] {
+    const std::size_t first = description_.size();
+    for (const PhaseCall& call : calls)
+      if (call.is(Role::completion) &&
+          std::ranges::find(description_.begin() + static_cast<std::ptrdiff_t>(first),
+                            description_.end(), call.site) == description_.end())
+        description_.push_back(call.site);
+  });
+  add_sorted([&] {
+    for (const PhaseNumbers::Member& member : numbers.members())
+      if (member.start < 0) description_.push_back(member.number);
+  });
+  add_sorted([&] {
+    for (const PhaseNumbers::Member& member : numbers.members())
+      if (!member.has_age && member.has_ended) description_.push_back(member.number);
+  });
+  places_.resize(calls.size());
   for (std::size_t i = 0; i < starts_.size(); ++i)
-    places[starts_[i]] = static_cast<std::int64_t>(i);
-  std::vector<std::int64_t> here;  // of requests that were started in the phase
-  for (const PhaseNumbers::Member& member : numbers.members())
-    if (member.start >= 0) here.push_back(places[static_cast<std::size_t>(member.start)]);
-  add_sorted(std::move(here));
+    places_[starts_[i]] = static_cast<std::int64_t>(i);
+  add_sorted([&] {  // requests that were started in the phase
+    for (const PhaseNumbers::Member& member : numbers.members())
+      if (member.start >= 0)
+        description_.push_back(places_[static_cast<std::size_t>(member.start)]);
+  });
 }
 
 const RepresentativePhases::Steps* RepresentativePhases::find(std::span<const PhaseCall> calls,
@@ -96,12 +105,15 @@ const RepresentativePhases::Steps* RepresentativePhases::find(std::span<const Ph
 
 bool RepresentativePhases::keeps_messages_in_order(std::span<const PhaseCall> calls,
                                                    const Steps& steps) {
-  std::vector<std::size_t> told;
+  told_.clear();
   for (const Step& step : steps)
-    if (step.is_start) told.push_back(start_at(step.site, step.place));
-  std::ranges::stable_sort(told, {}, [&](std::size_t i) { return channel_of(calls[i]); });
-  for (std::size_t i = 1; i < told.size(); ++i)
-    if (told[i] < told[i - 1] && channel_of(calls[told[i]]) == channel_of(calls[told[i - 1]]))
+    if (step.is_start) told_.emplace_back(start_at(step.site, step.place), told_.size());
+  std::ranges::sort(told_, {}, [&](const auto& told) {
+    return std::tuple_cat(channel_of(calls[told.first]), std::tuple(told.second));
+  });
+  for (std::size_t i = 1; i < told_.size(); ++i)
+    if (told_[i].first < told_[i - 1].first &&
+        channel_of(calls[told_[i].first]) == channel_of(calls[told_[i - 1].first]))
       return false;
   return true;
 }

@@ -57,6 +57,9 @@ class RepresentativePhases {
   std::vector<std::int64_t> description_;                         // of the phase asked for last
   std::vector<std::size_t> starts_;                               // calls, by site and place
   std::vector<std::pair<trace_io::SiteId, std::size_t>> firsts_;  // site, its first in starts_
+  std::vector<std::int64_t> places_;                              // scratch: in starts_, by call
+  std::vector<std::pair<std::size_t, std::size_t>>
+      told_;  // scratch: calls in the representative's order, numbered
   Alike* alike_ = nullptr;
   std::size_t elements_ = 0;
 };

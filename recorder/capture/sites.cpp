@@ -4,6 +4,7 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <span>
 #include <utility>
@@ -154,9 +155,9 @@ void SiteTable::settle() {
 void SiteCache::settle() {
   forget();
   std::vector<Entry>().swap(entries_);
-  std::vector<Words>().swap(blocks_);
-  std::vector<StackWord>().swap(words_);
-  for (auto* buckets : {&buckets_, &exact_buckets_, &word_buckets_}) buckets->shrink_to_fit();
+  std::vector<Layout>().swap(layouts_);
+  std::vector<std::int32_t>().swap(places_);
+  for (auto* buckets : {&buckets_, &exact_buckets_, &layout_buckets_}) buckets->shrink_to_fit();
   steps_.clear();
 }
 
@@ -172,14 +173,14 @@ void SiteCache::grow(std::size_t buckets) {
   shift_ = 64U - static_cast<unsigned>(std::countr_zero(buckets));
   buckets_.assign(buckets, kNone);
   exact_buckets_.assign(buckets, kNone);
-  word_buckets_.assign(buckets, kNone);
+  layout_buckets_.assign(buckets, kNone);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    entry.next = std::exchange(buckets_[bucket_of(entry.address, entry.position)], i);
+    entry.next = std::exchange(buckets_[bucket_of(entry.call.address, entry.call.position)], i);
     entry.next_exact = std::exchange(exact_bucket_of(entry), i);
   }
-  for (std::uint32_t i = 0; i < blocks_.size(); ++i)
-    blocks_[i].next = std::exchange(word_buckets_[blocks_[i].hash >> shift_], i);
+  for (std::uint32_t i = 0; i < layouts_.size(); ++i)
+    layouts_[i].next = std::exchange(layout_buckets_[layouts_[i].hash >> shift_], i);
 }
 
 trace_io::SiteId SiteCache::pass_unexpected(std::uint32_t i) {
@@ -193,31 +194,43 @@ trace_io::SiteId SiteCache::pass_unexpected(std::uint32_t i) {
 void SiteCache::forget() {
   last_ = expected_ = kNone;
   entries_.clear();
-  blocks_.clear();
-  words_.clear();
+  layouts_.clear();
+  places_.clear();
   grow(kFewest);
 }
 
-// Where the words that tell the path's callers stand: those of an earlier path, if it had the same.
-std::uint32_t SiteCache::place_of(const Unwound& path) {
-  const std::span words(path.words.data(), path.word_count);
-  std::uint64_t hash = words.size();
-  for (const StackWord& word : words)
-    hash = (hash ^ reinterpret_cast<std::uintptr_t>(word.where) ^ std::rotl(word.value, 32)) *
-           0x9e3779b97f4a7c15u;
-  const auto same = [](const StackWord& a, const StackWord& b) {
-    return a.where == b.where && a.value == b.value;
-  };
-  std::uint32_t& bucket = word_buckets_[hash >> shift_];
-  for (std::uint32_t i = bucket; i != kNone; i = blocks_[i].next)
-    if (blocks_[i].hash == hash && blocks_[i].count == words.size() &&
-        std::equal(words.begin(), words.end(), words_.data() + blocks_[i].first, same))
-      return blocks_[i].first;
-  const auto first = static_cast<std::uint32_t>(words_.size());
-  words_.insert(words_.end(), words.begin(), words.end());
-  blocks_.push_back({hash, first, static_cast<std::uint32_t>(words.size()), bucket});
-  bucket = static_cast<std::uint32_t>(blocks_.size() - 1);
+std::uint32_t SiteCache::first_place_of(std::span<const std::int32_t> places) {
+  std::uint64_t hash = places.size();
+  for (const std::int32_t place : places)
+    hash = (hash ^ static_cast<std::uint32_t>(place)) * 0x9e3779b97f4a7c15u;
+  std::uint32_t& bucket = layout_buckets_[hash >> shift_];
+  for (std::uint32_t i = bucket; i != kNone; i = layouts_[i].next)
+    if (layouts_[i].hash == hash && layouts_[i].count == places.size() &&
+        std::ranges::equal(places, std::span(places_).subspan(layouts_[i].first, places.size())))
+      return layouts_[i].first;
+  const auto first = static_cast<std::uint32_t>(places_.size());
+  places_.insert(places_.end(), places.begin(), places.end());
+  layouts_.push_back({hash, first, static_cast<std::uint32_t>(places.size()), bucket});
+  bucket = static_cast<std::uint32_t>(layouts_.size() - 1);
   return first;
+}
+
+bool SiteCache::set_words(const Unwound& path, Entry& entry) {
+  const auto* const stack = reinterpret_cast<const std::uintptr_t*>(entry.call.position);
+  std::array<std::int32_t, Unwound{}.words.size()> places;
+  std::uint64_t hash = path.word_count;
+  entry.inner = inner_of(hash);
+  for (std::size_t i = 0; i < path.word_count; ++i) {
+    const std::ptrdiff_t place = path.words[i].where - stack;
+    if (!std::in_range<std::int32_t>(place)) return false;
+    places[i] = static_cast<std::int32_t>(place);
+    hash = with_word(hash, path.words[i].value);
+    if (i < kInner) entry.inner = inner_of(hash);
+  }
+  entry.words = hash;
+  entry.places = static_cast<std::uint16_t>(path.word_count);
+  entry.first_place = first_place_of(std::span(places).first(path.word_count));
+  return true;
 }
 
 void SiteCache::find_callers(Frame frame, Unwound& path) {
@@ -237,14 +250,24 @@ void SiteCache::find_callers(Frame frame, Unwound& path) {
 std::uint32_t SiteCache::find_exactly(const Entry& wanted) {
   for (std::uint32_t i = exact_bucket_of(wanted); i != kNone; i = entries_[i].next_exact) {
     const Entry& entry = entries_[i];
-    if (entry.address == wanted.address && entry.position == wanted.position &&
-        entry.key == wanted.key && entry.first_word == wanted.first_word)
+    if (entry.call == wanted.call && entry.words == wanted.words &&
+        entry.first_place == wanted.first_place)
       return i;
   }
   return kNone;
 }
 
-trace_io::SiteId SiteCache::look_up(std::uint32_t key, std::string_view procedure, Frame frame) {
+// A path that did not come when expected.
+trace_io::SiteId SiteCache::unexpected(const Call& call, std::string_view procedure, Frame frame) {
+  std::uint32_t i = last_ == kNone ? kNone : entries_[last_].after_before;
+  if (i != kNone && i != expected_ && fits(call, i)) return pass(i);
+  i = buckets_[bucket_of(call.address, call.position)];
+  for (int tries = 0; i != kNone && tries < kTries; i = entries_[i].next, ++tries)
+    if (fits(call, i)) return pass_unexpected(i);
+  return look_up(call, procedure, frame);
+}
+
+trace_io::SiteId SiteCache::look_up(const Call& call, std::string_view procedure, Frame frame) {
   if (const std::uint64_t unloads = table_.unloads(); unloads != unloads_) {
     unloads_ = unloads;
     steps_.clear();
@@ -256,16 +279,17 @@ trace_io::SiteId SiteCache::look_up(std::uint32_t key, std::string_view procedur
   if (!path.can_be_remembered) return table_.site_of(procedure, path, depth, settings_.may_shorten);
 
   const std::size_t bytes = entries_.size() * (sizeof(Entry) + 2 * sizeof(std::uint32_t)) +
-                            blocks_.size() * sizeof(Words) + words_.size() * sizeof(StackWord);
+                            layouts_.size() * sizeof(Layout) +
+                            places_.size() * sizeof(std::int32_t);
   if (bytes > kMostBytes) forget();
-  if (entries_.size() == buckets_.size()) grow(2 * buckets_.size());
-  Entry entry{return_address(frame), settings_.full ? stack_position(frame) : 0, key, 0, kNone,
-              place_of(path),        static_cast<std::uint32_t>(path.word_count)};
+  if (std::max(entries_.size(), layouts_.size()) >= buckets_.size()) grow(2 * buckets_.size());
+  Entry entry{call};
+  if (!set_words(path, entry)) return table_.site_of(procedure, path, depth, settings_.may_shorten);
   if (const std::uint32_t known = find_exactly(entry); known != kNone)
     return pass_unexpected(known);
   entry.site = table_.site_of(procedure, path, depth, settings_.may_shorten);
   const auto number = static_cast<std::uint32_t>(entries_.size());
-  entry.next = std::exchange(buckets_[bucket_of(entry.address, entry.position)], number);
+  entry.next = std::exchange(buckets_[bucket_of(entry.call.address, entry.call.position)], number);
   entry.next_exact = std::exchange(exact_bucket_of(entry), number);
   entries_.push_back(entry);
   return pass_unexpected(number);

@@ -7,6 +7,9 @@
 // that a thread was started with: the start-up code below it is left out.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -75,10 +78,13 @@ class SiteTable {
 //
 // Order   each path remembers the two that came after it last: in a loop the next one is known before anything is looked up, be it one of
 //         a thousand that lead to MPI through the same wrapper and differ in their outermost frames only.
-// Cost    a path that comes when expected: 1–2 words compared per frame (10–20 ns). Another remembered one: a hash look-up and kTries of the
+// Words   what a path has at its places on the stack (call_path.hpp) is kept as a hash of 64 bits, of which kInner words are looked at before the
+//         others; the places themselves are few, since functions have the same frames whoever calls them: one cache line for the path and one or two
+//         for its places, where the words themselves took ten with 16 frames.
+// Cost    a path that comes when expected: 1–2 words read per frame (10–20 ns). Another remembered one: a hash look-up and kTries of the
 //         same innermost call; where none of these is it, the stack is walked (frame_steps.hpp): 0.2–0.4 µs, 0.3–1 µs for a new one, 3–10 where
-//         frames are found by libgcc's unwinder. The table grows with the paths; calls made by one function below the same callers share their words.
-// Memory  48 bytes a path and 16 to 32 a frame of different callers, at most kMostBytes; then all are forgotten and learnt again.
+//         frames are found by libgcc's unwinder. The table grows with the paths.
+// Memory  64 bytes a path and 4 to 8 a frame of different places, at most kMostBytes; then all are forgotten and learnt again.
 class SiteCache {
  public:
   struct Settings {
@@ -90,21 +96,10 @@ class SiteCache {
 
   // `procedure` is the name to record; it must follow from `key`.
   trace_io::SiteId site_of(std::uint32_t key, std::string_view procedure, Frame frame) {
-    const std::uintptr_t address = return_address(frame);
-    const std::uintptr_t position = settings_.full ? stack_position(frame) : 0;
-    const auto fits = [&](std::uint32_t i) {
-      if (i == kNone) return false;
-      const Entry& entry = entries_[i];
-      return entry.address == address && entry.position == position && entry.key == key &&
-             words_match(entry);
-    };
-    if (fits(expected_)) return pass(expected_);
-    if (last_ != kNone && fits(entries_[last_].after_before))
-      return pass(entries_[last_].after_before);
-    std::uint32_t i = buckets_[bucket_of(address, position)];
-    for (int tries = 0; i != kNone && tries < kTries; i = entries_[i].next, ++tries)
-      if (fits(i)) return pass_unexpected(i);
-    return look_up(key, procedure, frame);
+    const Call call{return_address(frame), settings_.full ? stack_position(frame) : 0, key};
+    if (fits(call, expected_)) [[likely]]
+      return pass(expected_);
+    return unexpected(call, procedure, frame);
   }
   // No call follows: gives back all that is remembered.
   void settle();
@@ -115,19 +110,26 @@ class SiteCache {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  struct Entry {
+  struct Call {
     std::uintptr_t address, position;
     std::uint32_t key;
-    trace_io::SiteId site;
-    std::uint32_t next, first_word, words;
+    friend bool operator==(const Call&, const Call&) = default;
+  };
+  struct alignas(64) Entry {
+    Call call;
+    trace_io::SiteId site = trace_io::kNoSite;
+    std::uint64_t words = 0;  // hash
+    std::uint32_t first_place = 0;
+    std::uint16_t places = 0, inner = 0;  // `inner`: of the hash of the first words
     std::uint32_t after = kNone,
                   after_before = kNone;  // the latest to follow, and the latest but that
-    std::uint32_t next_exact = kNone;
+    std::uint32_t next = kNone, next_exact = kNone;
   };
-  struct Words {  // of entries that share them
+  struct Layout {  // where the words are, in words from the stack position
     std::uint64_t hash;
     std::uint32_t first, count, next;
   };
+  static constexpr std::size_t kInner = 8;
   static constexpr int kTries = 4;
   static constexpr std::size_t kFewest = 256;  // buckets, a power of two
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -141,25 +143,43 @@ class SiteCache {
     return entries_[i].site;
   }
   trace_io::SiteId pass_unexpected(std::uint32_t);
-  bool words_match(const Entry& entry) const {
-    const StackWord* word = words_.data() + entry.first_word;
-    for (const StackWord* end = word + entry.words; word != end; ++word)
-      if (*word->where != word->value) return false;
-    return true;
+  trace_io::SiteId unexpected(const Call&, std::string_view procedure, Frame);
+  bool fits(const Call& call, std::uint32_t i) const {
+    return i != kNone && entries_[i].call == call && words_match(entries_[i]);
   }
-  trace_io::SiteId look_up(std::uint32_t key, std::string_view procedure, Frame frame);
+  // A multiplication apart from the chain of steps, which take two cycles each.
+  static std::uint64_t with_word(std::uint64_t hash, std::uintptr_t word) {
+    return std::rotl(hash, 23) ^ word * 0x9e3779b97f4a7c15u;
+  }
+  static std::uint16_t inner_of(std::uint64_t hash) {
+    return static_cast<std::uint16_t>(hash >> 48U);
+  }
+  bool words_match(const Entry& entry) const {
+    const auto* const stack = reinterpret_cast<const std::uintptr_t*>(entry.call.position);
+    const std::int32_t* const places = places_.data() + entry.first_place;
+    const std::size_t inner = std::min<std::size_t>(entry.places, kInner);
+    std::uint64_t hash = entry.places;
+    std::size_t i = 0;
+    for (; i < inner; ++i) hash = with_word(hash, stack[places[i]]);
+    // What lies further out may be another stack, which may be there no more where these differ.
+    if (inner_of(hash) != entry.inner) return false;
+    for (; i < entry.places; ++i) hash = with_word(hash, stack[places[i]]);
+    return hash == entry.words;
+  }
+  trace_io::SiteId look_up(const Call&, std::string_view procedure, Frame);
   void find_callers(Frame, Unwound&);
   std::uint32_t& exact_bucket_of(const Entry& entry) {
-    return exact_buckets_[((entry.address ^ std::uintptr_t{entry.first_word} << 32U) *
-                               0x9e3779b97f4a7c15u ^
-                           (entry.position + entry.key) * 0xc2b2ae3d27d4eb4fu) >>
+    return exact_buckets_[((entry.call.address ^ entry.words) * 0x9e3779b97f4a7c15u ^
+                           (entry.call.position + entry.call.key) * 0xc2b2ae3d27d4eb4fu) >>
                           shift_];
   }
   std::uint32_t find_exactly(const Entry&);
 
   void grow(std::size_t buckets);
   void forget();
-  std::uint32_t place_of(const Unwound&);
+  // The places that Entry has of the path's words, and their hash; false where they are too far apart.
+  bool set_words(const Unwound&, Entry&);
+  std::uint32_t first_place_of(std::span<const std::int32_t> places);
 
   SiteTable& table_;
   Settings settings_;
@@ -167,10 +187,10 @@ class SiteCache {
   std::uint64_t unloads_ = 0;
   std::uint32_t last_ = kNone, expected_ = kNone;
   unsigned shift_ = 0;  // 64 − log2(buckets)
-  std::vector<std::uint32_t> buckets_, exact_buckets_, word_buckets_;
+  std::vector<std::uint32_t> buckets_, exact_buckets_, layout_buckets_;
   std::vector<Entry> entries_;
-  std::vector<Words> blocks_;
-  std::vector<StackWord> words_;
+  std::vector<Layout> layouts_;
+  std::vector<std::int32_t> places_;
 };
 
 }  // namespace reprise::recorder

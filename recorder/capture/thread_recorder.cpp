@@ -144,8 +144,8 @@ Nanoseconds ThreadRecorder::worked_in_polls(const RecordingClock& clock) {
 }
 
 void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame,
-                            const RecordingClock& clock, Span span, bool is_test,
-                            trace_io::OverheadKind kind) {
+                            const RecordingClock& clock, Span span, Traits traits) {
+  using Resource = Traits::Resource;
   appending_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   trace_io::EventView event = description_.event();
@@ -168,12 +168,12 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   if (sampler) [[unlikely]]
     sampler->called(event.site);
   event.communicate = clock.between(span.begin, span.end);
-  event.compute = computed(clock, span.begin, event.communicate, kind);
+  event.compute = computed(clock, span.begin, event.communicate, traits.overhead);
   if (event.compute > kShortStep) stay_began_ = span.begin;
   using Share = ThreadCounters::Share;
   Share counted = Share::everything;
-  const bool awaited = is_test && awaited_.succeeded(place_of(key, frame));
-  if (!is_test) awaited_.called();
+  const bool awaited = traits.is_test && awaited_.succeeded(place_of(key, frame));
+  if (!traits.is_test) awaited_.called();
   if (pending_.polls != 0) {
     if (awaited && event.compute <= kShortGap) {
       counted = Share::before_polls;
@@ -192,7 +192,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   }
   if (first_touches.is_long(span.end - span.begin)) [[unlikely]] {
     // What files and windows cost is a matter of their own.
-    const bool has_messages = !name.starts_with("MPI_File_") && !name.starts_with("MPI_Win_");
+    const bool has_messages = traits.resource == Resource::messages;
     const auto use = KernelUse::of_thread();
     const Nanoseconds touches =
         has_messages ? first_touches.in_call(span.begin, span.end,
@@ -202,7 +202,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     own_files.after_call(use.blocks);
     event.communicate -= touches;
     event.compute += touches;
-  } else if (name.starts_with("MPI_File_")) [[unlikely]] {
+  } else if (traits.resource == Resource::file) [[unlikely]] {
     own_files.after_call(KernelUse::of_thread().blocks);
   }
   add_owned(time.preemptions.compute, event.compute);

@@ -92,13 +92,20 @@ class ThreadRecorder {
     return reading;
   }
 
-  // One call, its description complete, that began and ended at these readings. `is_test`: failed polls may belong to it.
-  // `key` stands for `name` in the cache of sites. May throw std::bad_alloc.
   struct Span {
-    std::uint64_t begin, end;
+    std::uint64_t begin, end;  // readings
   };
+  // What follows from a call's procedure.
+  struct Traits {
+    enum class Resource : std::uint8_t { messages, window, file };
+    trace_io::OverheadKind overhead = trace_io::OverheadKind::call;
+    Resource resource = Resource::messages;
+    bool is_test = false;  // failed polls may belong to it
+  };
+  // One call, its description complete, that began and ended at these readings. `key` stands for `name` in the cache of sites.
+  // May throw std::bad_alloc.
   void append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
-              Span, bool is_test, trace_io::OverheadKind kind = trace_io::OverheadKind::call);
+              Span, Traits);
   // The event that starts everything: no compute time, a duration known from elsewhere.
   void append_first(std::uint32_t key, std::string_view name, Frame frame,
                     const RecordingClock& clock, Nanoseconds);

@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 
+#include "recorder/wrappers/libraries_of.hpp"
 #include "recorder/wrappers/next_in_chain.hpp"
 
 namespace reprise::recorder {
@@ -28,13 +29,21 @@ constexpr char kProfiled[] = "pmpir";
 
 }  // namespace
 
-void* fortran_procedure(const char* name) noexcept try {
-  if (void* const of_tool = tool_procedure(name)) return of_tool;
+FortranTarget fortran_target(const char* name, std::uintptr_t caller) noexcept try {
+  if (void* const of_tool = tool_procedure(name)) return {of_tool};
   const std::string profiled = std::string(kProfiled) + (name + 3);
-  void* procedure = dlsym(RTLD_NEXT, profiled.c_str());
-  return procedure != nullptr ? procedure : dlsym(RTLD_DEFAULT, profiled.c_str());
+  const LibrariesOf own(caller);
+  const std::array<void*, 2> behind = {RTLD_NEXT, own.scope()};
+  for (void* const scope : behind)
+    if (void* const procedure = dlsym(scope, profiled.c_str())) return {procedure};
+  static const char here = 0;
+  for (void* const scope : behind)
+    if (void* const procedure = dlsym(scope, name);
+        procedure != nullptr && library_at(procedure) != library_at(&here))
+      return {procedure, false};
+  return {};
 } catch (...) {
-  return nullptr;
+  return {};
 }
 
 #if defined(OPEN_MPI)

@@ -6,20 +6,42 @@
 //             are recorded through the C wrappers. Those of `use mpi_f08` without a buffer (mpi_*_f08_) call PMPI_*: they are
 //             wrapped. Wrappers under names that MPICH does not have are never called.
 // Forwarding  to pmpi_*_ (MPICH: pmpir_*_f08_) of the program's own binding, with the program's own arguments: going through C would break
-//             MPI_IN_PLACE and MPI_BOTTOM. Handles are converted for the description only.
+//             MPI_IN_PLACE and MPI_BOTTOM. Handles are converted for the description only. A binding that only the caller's own libraries
+//             have (an extension module of Python's) is found there.
+// Others      libraries have functions of such names that are not MPI's: stand-ins for MPI in programs of one process, calls of their own named mpi_send
+//             (fortran_spellings.hpp). They get their calls, and nothing is recorded.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
+#include "recorder/capture/call_path.hpp"
 #include "recorder/wrappers/arguments.hpp"
 
 namespace reprise::recorder {
 
-// What the binding `mpi_…` is called beside the wrapper of that name; null where the program has none.
-void* fortran_procedure(const char* name) noexcept;
+// What a program that calls `name` from `caller` would have got without the recorder.
+struct FortranTarget {
+  void* procedure =
+      nullptr;  // of MPI: beside the wrapper of that name; null where the program has none
+  bool is_mpi = true;
+};
+FortranTarget fortran_target(const char* name, std::uintptr_t caller) noexcept;
+
+// As one function of C++, found at its first call.
+template <class Real>
+struct FortranProcedure {
+  FortranProcedure(const char* name, Frame frame) noexcept {
+    const FortranTarget target = fortran_target(name, return_address(frame));
+    real = reinterpret_cast<Real>(target.procedure);
+    is_mpi = target.is_mpi;
+  }
+  Real real;
+  bool is_mpi;
+};
 
 inline constexpr std::size_t kStatusSize = sizeof(MPI_Status) / sizeof(MPI_Fint);
 inline constexpr std::size_t kStatusSource = offsetof(MPI_Status, MPI_SOURCE) / sizeof(MPI_Fint);
@@ -110,14 +132,3 @@ struct FromFortran<MPI_File> {  // the only handle that is a pointer in C
 // mpi_send from Send, MPI_SEND likewise.
 #define REPRISE_LOWER(procedure) REPRISE_CONCAT(mpi_, REPRISE_LOWER_##procedure)
 #define REPRISE_UPPER(procedure) REPRISE_CONCAT(MPI_, REPRISE_UPPER_##procedure)
-
-// The spellings that other Fortran compilers' conventions ask for. NOLINTBEGIN(bugprone-macro-parentheses): parameters are a list in parentheses
-#define REPRISE_FORTRAN_ALIASES(procedure, parameters)                                          \
-  __attribute__((alias(REPRISE_STRING(                                                          \
-      REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_LOWER(procedure) parameters; \
-  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(                                           \
-      REPRISE_LOWER(procedure), _))))) void REPRISE_CONCAT(REPRISE_LOWER(procedure), __)        \
-      parameters;                                                                               \
-  __attribute__((alias(REPRISE_STRING(                                                          \
-      REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_UPPER(procedure) parameters;
-// NOLINTEND(bugprone-macro-parentheses)

@@ -7,6 +7,7 @@
 #include "recorder/fortran_names.hpp"
 #include "recorder/wrappers/describe_collectives.hpp"
 #include "recorder/wrappers/describe_communicators.hpp"
+#include "recorder/wrappers/fortran_spellings.hpp"
 #include "recorder/wrappers/handwritten.hpp"
 #include "recorder/wrappers/lifecycle.hpp"
 
@@ -70,9 +71,10 @@ void* with_status(void* argument, void* ours, bool needed) {
 template <CallId id, class Real, class Describe, class... Types, class... Arguments>
 int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*)(Types...),
                         Arguments... arguments) {
+  constexpr Presence kPresence = presence_of(id);
   const auto run = [&](auto... passed) {
     return record_call(
-        id, frame, presence_of(id), [&] { return forward_to(real, passed...); },
+        id, frame, kPresence, [&] { return forward_to(real, passed...); },
         [&](Description& d) { return describe(d, FromFortran<Types>::convert(passed)...); });
   };
   if constexpr ((std::is_same_v<Types, MPI_Status*> || ...)) {
@@ -123,14 +125,16 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                     \
+    static const FortranProcedure<Real> procedure_(REPRISE_STRING(name), REPRISE_FRAME);                          \
+    const Real real = procedure_.real;                                                                            \
+    if (!procedure_.is_mpi) return real(__VA_ARGS__ __VA_OPT__(,) ierror);                                        \
     give_error(ierror, on(REPRISE_FRAME, real __VA_OPT__(,) __VA_ARGS__));                                        \
   }
 #if defined(OPEN_MPI)
 #define REPRISE_FORTRAN(procedure, on, ...)                                                                       \
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), on, __VA_ARGS__)                                   \
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), on, __VA_ARGS__)                               \
-  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+  REPRISE_FORTRAN_SPELLINGS(procedure)
 #else
 #define REPRISE_FORTRAN(procedure, on, ...) \
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), on, __VA_ARGS__)
@@ -145,7 +149,9 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
+    static const FortranProcedure<Real> procedure_(REPRISE_STRING(name), REPRISE_FRAME);                          \
+    const Real real = procedure_.real;                                                                            \
+    if (!procedure_.is_mpi) return real(__VA_ARGS__, ierror);                                                     \
     give_error(ierror, record_fortran_call<CallId::procedure>(                                                    \
         REPRISE_FRAME, real, described_##procedure, &PMPI_##procedure, __VA_ARGS__));                             \
   }
@@ -154,7 +160,7 @@ inline void give_error(MPI_Fint* ierror, int error) {
   REPRISE_DESCRIBED(procedure, describe)                                                                          \
   REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                           \
   REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                       \
-  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+  REPRISE_FORTRAN_SPELLINGS(procedure)
 #else
 #define RECORDED(procedure, describe, parameters, ...) \
   REPRISE_DESCRIBED(procedure, describe)               \
@@ -167,7 +173,9 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
+    static const FortranProcedure<Real> procedure_(REPRISE_STRING(name), REPRISE_FRAME);                          \
+    const Real real = procedure_.real;                                                                            \
+    if (!procedure_.is_mpi) return real(__VA_ARGS__, ierror, length_1, length_2, length_3, length_4);             \
     give_error(ierror, record_fortran_unmodelled(CallId::procedure, REPRISE_FRAME,                                \
                                                  Lengths{length_1, length_2, length_3, length_4}, real,           \
                                                  __VA_ARGS__));                                                   \
@@ -176,7 +184,7 @@ inline void give_error(MPI_Fint* ierror, int error) {
 #define UNMODELLED(procedure, why, parameters, ...)                                                               \
   REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                         \
   REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                     \
-  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+  REPRISE_FORTRAN_SPELLINGS(procedure)
 #else
 #define UNMODELLED(procedure, why, parameters, ...) \
   REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
@@ -185,7 +193,9 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                     \
+    static const FortranProcedure<Real> procedure_(REPRISE_STRING(name), REPRISE_FRAME);                          \
+    const Real real = procedure_.real;                                                                            \
+    if (!procedure_.is_mpi) return real(__VA_ARGS__, ierror, length_1, length_2, length_3, length_4);             \
     const ForwardTo<Real> forward{{length_1, length_2, length_3, length_4}, real};                                \
     give_error(ierror, on_##procedure(REPRISE_FRAME, forward, __VA_ARGS__));                                      \
   }
@@ -193,7 +203,7 @@ inline void give_error(MPI_Fint* ierror, int error) {
 #define HANDWRITTEN(procedure, parameters, ...)                                                                   \
   REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                        \
   REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                    \
-  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+  REPRISE_FORTRAN_SPELLINGS(procedure)
 #else
 #define HANDWRITTEN(procedure, parameters, ...) \
   REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
@@ -220,9 +230,7 @@ REPRISE_FORTRAN(Abort, on_Abort, comm, code)
 void mpi_pcontrol_f08_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
 #if defined(OPEN_MPI)
 void mpi_pcontrol_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
-__attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol(const MPI_Fint* level);
-__attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol__(const MPI_Fint* level);
-__attribute__((alias("mpi_pcontrol_"))) void MPI_PCONTROL(const MPI_Fint* level);
+REPRISE_FORTRAN_SPELLINGS(Pcontrol)
 #endif
 }
 #pragma GCC visibility pop

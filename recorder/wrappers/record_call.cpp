@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/record_call.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "trace-io/model/byte_counts.hpp"
 
@@ -10,13 +12,9 @@ namespace {
 
 constexpr std::uint32_t kUnmodelledVariant = 1u << 16;  // above every CallId
 
-trace_io::OverheadKind kind_of(CallId id) {
-  return completes_requests(id) ? trace_io::OverheadKind::completion : trace_io::OverheadKind::call;
-}
-
 std::uint32_t key(CallId id) { return static_cast<std::uint32_t>(id); }
 
-bool is_poll(CallId id) {
+constexpr bool is_poll(CallId id) {
   switch (id) {
     case CallId::Test:
     case CallId::Testall:
@@ -29,6 +27,22 @@ bool is_poll(CallId id) {
       return false;
   }
 }
+
+constexpr auto kTraits = [] {
+  using Traits = ThreadRecorder::Traits;
+  std::array<Traits, kCalls> traits{};
+  for (std::size_t id = 0; id < kCalls; ++id) {
+    const std::string_view name = kCallNames[id];
+    Traits& own = traits[id];
+    if (kCompletesRequests[id]) own.overhead = trace_io::OverheadKind::completion;
+    if (name.starts_with("MPI_File_"))
+      own.resource = Traits::Resource::file;
+    else if (name.starts_with("MPI_Win_"))
+      own.resource = Traits::Resource::window;
+    own.is_test = is_poll(static_cast<CallId>(id));
+  }
+  return traits;
+}();
 
 // Another thread may be writing a snapshot.
 std::unique_lock<std::mutex> lock_if_shared(ThreadRecorder& thread) {
@@ -47,7 +61,8 @@ void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_
   thread.description().clear();
   {
     const auto lock = lock_if_shared(thread);
-    thread.append(site_key, name, call.frame, recording.clock, call.span, false);
+    thread.append(site_key, name, call.frame, recording.clock, call.span,
+                  {.resource = kTraits[key(call.id)].resource});
   }
   recording.losses.add("unmodelled " + std::string(name), trace_io::Severity::partial,
                        recording.clock.between(call.span.begin, call.span.end));
@@ -103,14 +118,14 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
     thread.note_poll(call.id == CallId::Test ? sends.by_test : sends.by_test_all, key(call.id),
                      name_of(call.id), call.frame);
   }
+  const ThreadRecorder::Traits traits = kTraits[key(call.id)];
   if (outcome == Outcome::failed_poll || outcome == Outcome::chance)
     thread.failed_poll(
         clock, call.span,
         outcome == Outcome::failed_poll ? ThreadRecorder::place_of(key(call.id), call.frame) : 0,
-        kind_of(call.id));
+        traits.overhead);
   else
-    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id),
-                  kind_of(call.id));
+    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, traits);
 }
 
 void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {

@@ -4,8 +4,9 @@
 
 usage: run.py BUILD_FOLDER [--calls N] [--repeats N] [--order BYTES] [--call-path FORM] SITES…
 
-One rank repeats an allreduce at each path; bare and recorded runs alternate, the median of the paired differences is shown, after the
-rounds in which paths are learnt and the loop is found. Memory: peak resident size (GNU time). The output is a Markdown table.
+One rank repeats an allreduce at each path; bare and recorded runs and the numbers of paths alternate, so that each meets the same machine. The
+median of the paired differences is shown, after the rounds in which paths are learnt and the loop is found, and the median of their
+ratios to those of the first number in the same turn. Memory: peak resident size (GNU time). The output is a Markdown table.
 """
 import argparse
 import os
@@ -33,25 +34,33 @@ def main():
     parser.add_argument("sites", type=int, nargs="+")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    print("| sites | bare, ns | added, ns a call | added, KiB | trace, bytes |\n|---|---|---|---|---|")
+    pairs = {sites: [] for sites in options.sites}
+    sizes = {}
     with tempfile.TemporaryDirectory() as folder:
-        for sites in options.sites:
-            rounds = max(3, options.calls // sites)
-            trace = pathlib.Path(folder) / "paths.reprise"
-            recorder = {
-                "LD_PRELOAD": str(options.build / "lib/libreprise-recorder.so"),
-                "REPRISE_OUTPUT": str(trace),
-                "REPRISE_ORDER": options.order,
-                "REPRISE_CALLPATH": options.call_path,
-            }
-            pairs = [
-                (run(options, sites, rounds, {}, folder), run(options, sites, rounds, recorder, folder))
-                for _ in range(options.repeats)
-            ]
-            bare = statistics.median(pair[0][0] for pair in pairs)
-            added = statistics.median(pair[1][0] - pair[0][0] for pair in pairs)
-            memory = statistics.median(pair[1][1] - pair[0][1] for pair in pairs)
-            print(f"| {sites} | {bare:.0f} | +{added:.0f} | {memory:.0f} | {trace.stat().st_size} |", flush=True)
+        trace = pathlib.Path(folder) / "paths.reprise"
+        recorder = {
+            "LD_PRELOAD": str(options.build / "lib/libreprise-recorder.so"),
+            "REPRISE_OUTPUT": str(trace),
+            "REPRISE_ORDER": options.order,
+            "REPRISE_CALLPATH": options.call_path,
+        }
+        for _ in range(options.repeats):
+            for sites in options.sites:
+                rounds = max(3, options.calls // sites)
+                pairs[sites].append(
+                    (run(options, sites, rounds, {}, folder), run(options, sites, rounds, recorder, folder))
+                )
+                sizes[sites] = trace.stat().st_size
+    first = [recorded[0] - bare[0] for bare, recorded in pairs[options.sites[0]]]
+    print("| sites | bare, ns | added, ns a call | ratio | added, KiB | trace, bytes |\n|---|---|---|---|---|---|")
+    for sites in options.sites:
+        bare = statistics.median(bare[0] for bare, _ in pairs[sites])
+        added = [recorded[0] - bare[0] for bare, recorded in pairs[sites]]
+        ratio = statistics.median(own / other for own, other in zip(added, first))
+        memory = statistics.median(recorded[1] - bare[1] for bare, recorded in pairs[sites])
+        print(
+            f"| {sites} | {bare:.0f} | +{statistics.median(added):.0f} | {ratio:.2f} | {memory:.0f} | {sizes[sites]} |"
+        )
 
 
 if __name__ == "__main__":

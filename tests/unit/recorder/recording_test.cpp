@@ -119,7 +119,7 @@ void call_after(Recording& recording, ThreadRecorder& thread, std::uint64_t comp
   thread.description().clear();
   thread.description().scalar(0);  // the communicator
   const std::uint64_t end = recording.clock.now(thread.time, Interval::communicate);
-  thread.append(1, "MPI_Barrier", words, recording.clock, {begin, end}, false);
+  thread.append(1, "MPI_Barrier", words, recording.clock, {begin, end}, {});
   if (recording.clock.between(thread.last_look, thread.last_end()) >= kLookInterval)
     look_for_snapshot(recording, thread, end, write_slowly);
 }

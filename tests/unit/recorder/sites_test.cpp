@@ -113,6 +113,20 @@ TEST_CASE(
     REQUIRE(sites[i] == sites[static_cast<std::size_t>(paths[i])]);
 }
 
+TEST_CASE(
+    "paths that differ in their outermost frames alone are distinct, and known when they come "
+    "again") {
+  // The caller far out is another line, and all frames below it lie where they lay.
+  constexpr int kLevels = 15, kPaths = 4;
+  SiteTable table;
+  SiteCache cache(table, {20, true});
+  std::vector<trace_io::SiteId> sites;
+  for (std::size_t i = 0; i < opaque(4 * kPaths); ++i)
+    sites.push_back(down(cache, kLevels, static_cast<int>(i) % kPaths));
+  REQUIRE(std::set<trace_io::SiteId>(sites.begin(), sites.begin() + kPaths).size() == kPaths);
+  for (std::size_t i = 0; i < sites.size(); ++i) REQUIRE(sites[i] == sites[i % kPaths]);
+}
+
 TEST_CASE("no more frames are kept than asked for") {
   SiteTable table;
   SiteCache cache(table, {2, true});

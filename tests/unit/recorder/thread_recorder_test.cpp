@@ -26,7 +26,8 @@ class Thread {
     clock.advance(inside);
     recorder.description().clear();
     recorder.append(key, key == kTest ? "MPI_Test" : "MPI_Wait", frame(key), clock,
-                    {begin, clock.now(recorder.time, Interval::communicate)}, key == kTest);
+                    {begin, clock.now(recorder.time, Interval::communicate)},
+                    {.is_test = key == kTest});
   }
   void failed_test(std::uint64_t gap, std::uint64_t inside) {
     clock.advance(gap);
@@ -248,7 +249,7 @@ TEST_CASE("where memory runs out, timing detail goes first and calls are counted
     static std::uintptr_t words[2];
     words[1] = reinterpret_cast<std::uintptr_t>(words);
     const std::uint64_t now = thread.now();
-    thread.recorder.append(7, "MPI_Barrier", words, thread.clock, {now, now}, false);
+    thread.recorder.append(7, "MPI_Barrier", words, thread.clock, {now, now}, {});
     ++appended;
   }
   REQUIRE(thread.recorder.is_truncated());

@@ -50,7 +50,7 @@ class SlowWrappers {
     clock.advance(10);
     recorder.description().clear();
     recorder.append(0, "MPI_Barrier", frame(), clock,
-                    {begin, clock.now(recorder.time, Interval::communicate)}, false);
+                    {begin, clock.now(recorder.time, Interval::communicate)}, {});
     clock.advance(50 + interrupted);
     if (recorder.samples.is_leaving())
       recorder.samples.left(clock.now(recorder.time, Interval::bookkeeping));
