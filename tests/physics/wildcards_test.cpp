@@ -128,6 +128,32 @@ TEST_CASE(
   CHECK(outcome.reordered_wildcards == 1);
 }
 
+// Two workers that were served in turn when it was recorded. Here one takes a third of the other's time, and is ahead by ever more tasks.
+TEST_CASE("wildcards: workers that drift apart do not wait for each other", "[physics]") {
+  const std::string calls = R"(ranks 1: loop 500 {
+        MPI_Send peer=0 tag=1 bytes=8 | compute 1s
+        MPI_Recv peer=0 tag=2 bytes=8
+      }
+      ranks 2: loop 500 {
+        MPI_Send peer=0 tag=1 bytes=8 | compute 3.3s
+        MPI_Recv peer=0 tag=2 bytes=8
+      }
+      ranks 0: loop 500 {
+        MPI_Recv peer=any tag=1 bytes=8 matched_peer=1
+        MPI_Send peer=1 tag=2 bytes=8
+        MPI_Recv peer=any tag=1 bytes=8 matched_peer=2
+        MPI_Send peer=2 tag=2 bytes=8
+      })";
+  const auto outcome = simulate_calls(3, calls, star(3));
+  CHECK(finish(outcome, 1) == Approx(500 * 1.0).margin(0.1));
+  CHECK(finish(outcome, 2) == Approx(500 * 3.3).margin(0.1));
+  CHECK(finish(outcome, 0) == Approx(500 * 3.3).margin(0.1));
+  CHECK_FALSE(outcome.kept_wildcards);
+  // Worker 1's tasks while worker 2 is at its first, and so on: 2.3 more each time, until there are none.
+  CHECK(outcome.reordered_wildcards > 300);
+  CHECK(finish(simulate_calls(3, calls, star(3), as_recorded()), 1) == Approx(500 * 3.3).margin(4));
+}
+
 TEST_CASE("wildcards: a call with others ends the window", "[physics]") {
   // The second receive's message must not be taken by the first: between them all ranks meet.
   const auto outcome = simulate_calls(

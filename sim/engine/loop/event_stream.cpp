@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/event_stream.hpp"
 
-#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace reprise::sim {
@@ -39,39 +39,48 @@ inline const std::uint8_t* positions_of(const trace_io::Procedure& procedure) {
 
 bool EventStream::advance() {
   if (is_plain()) return cursor_.advance();
-  stored_->pop_front();
-  return !stored_->empty() || cursor_.advance();
+  stored_->played.splice(stored_->played.begin(), stored_->events, stored_->events.begin());
+  return !stored_->events.empty() || cursor_.advance();
 }
 
 void EventStream::store() {
-  if (!stored_) stored_ = std::make_unique<std::deque<Event>>();
-  Event& event = stored_->emplace_back();
+  if (!stored_) stored_ = std::make_unique<Stored>();
+  std::list<Event>& events = stored_->events;
+  if (stored_->played.empty())
+    events.emplace_back();
+  else
+    events.splice(events.end(), stored_->played, stored_->played.begin());
+  Event& event = events.back();
+  event.number = stored_->count++;
   event.site = cursor_.site();
   event.procedure = &cursor_.procedure();
   event.scalars.assign(cursor_.scalars().begin(), cursor_.scalars().end());
-  const std::size_t vectors = trace_io::vector_count(*event.procedure);
-  for (std::size_t i = 0; i < vectors; ++i) {
+  event.vectors.resize(trace_io::vector_count(*event.procedure));
+  for (std::size_t i = 0; i < event.vectors.size(); ++i) {
     const auto elements = cursor_.vector(i);
-    event.vectors.emplace_back(elements.begin(), elements.end());
+    event.vectors[i].assign(elements.begin(), elements.end());
   }
   event.compute = cursor_.compute();
   event.communicate = cursor_.communicate();
 }
 
-const EventStream::Event* EventStream::peek(std::size_t n) {
+EventStream::Place EventStream::current() {
   if (is_plain()) store();
-  while (stored_->size() <= n) {
-    if (!cursor_.advance()) return nullptr;
-    store();
-  }
-  return &(*stored_)[n];
+  return stored_->events.begin();
 }
 
-void EventStream::bring_forward(std::size_t first, std::size_t count) {
-  std::swap(stored_->front().compute, (*stored_)[first].compute);
-  const auto begin = stored_->begin();
-  const auto from = begin + static_cast<std::ptrdiff_t>(first);
-  std::rotate(begin, from, from + static_cast<std::ptrdiff_t>(count));
+std::optional<EventStream::Place> EventStream::behind(Place place) {
+  if (std::next(place) == stored_->events.end()) {
+    if (!cursor_.advance()) return std::nullopt;
+    store();
+  }
+  return std::next(place);
+}
+
+void EventStream::bring_forward(Place first, Place last) {
+  std::list<Event>& events = stored_->events;
+  std::swap(events.front().compute, first->compute);
+  events.splice(events.begin(), events, first, std::next(last));
 }
 
 EventFields::EventFields(const trace_io::Cursor& cursor)

@@ -5,8 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,25 +22,29 @@ class EventStream {
 
   // As trace_io::Cursor's.
   bool advance();
-  trace_io::SiteId site() const { return is_plain() ? cursor_.site() : stored_->front().site; }
+  trace_io::SiteId site() const {
+    return is_plain() ? cursor_.site() : stored_->events.front().site;
+  }
   const trace_io::Procedure& procedure() const {
-    return is_plain() ? cursor_.procedure() : *stored_->front().procedure;
+    return is_plain() ? cursor_.procedure() : *stored_->events.front().procedure;
   }
   std::span<const std::int64_t> scalars() const {
-    return is_plain() ? cursor_.scalars() : std::span<const std::int64_t>(stored_->front().scalars);
+    return is_plain() ? cursor_.scalars()
+                      : std::span<const std::int64_t>(stored_->events.front().scalars);
   }
   std::span<const std::int64_t> vector(std::size_t index) const {
     return is_plain() ? cursor_.vector(index)
-                      : std::span<const std::int64_t>(stored_->front().vectors[index]);
+                      : std::span<const std::int64_t>(stored_->events.front().vectors[index]);
   }
   const trace_io::DeltaClass* compute() const {
-    return is_plain() ? cursor_.compute() : stored_->front().compute;
+    return is_plain() ? cursor_.compute() : stored_->events.front().compute;
   }
   const trace_io::DeltaClass* communicate() const {
-    return is_plain() ? cursor_.communicate() : stored_->front().communicate;
+    return is_plain() ? cursor_.communicate() : stored_->events.front().communicate;
   }
 
   struct Event {
+    std::uint64_t number = 0;  // of those stored, each its own; later ones have higher ones
     trace_io::SiteId site = trace_io::kNoSite;
     const trace_io::Procedure* procedure = nullptr;
     std::vector<std::int64_t> scalars;
@@ -47,14 +52,19 @@ class EventStream {
     const trace_io::DeltaClass* compute = nullptr;
     const trace_io::DeltaClass* communicate = nullptr;
   };
-  // The n-th event from the current one (n = 0) on; null past the end. Holds until the next advance() or bring_forward().
-  const Event* peek(std::size_t n);
-  // `count` events from the `first` on come before the current one, which trades its compute time with theirs: the time before the
-  // current call has been played already. REQUIRES: first > 0, peek(first + count − 1) was there.
-  void bring_forward(std::size_t first, std::size_t count);
+  // An event that was looked at, until it has been played.
+  using Place = std::list<Event>::iterator;
+  Place current();
+  // The one behind it; none past the end of the program.
+  std::optional<Place> behind(Place);
+  // Those that were looked at and not played yet, with the current one.
+  std::size_t looked_at() const { return is_plain() ? 0 : stored_->events.size(); }
+  // The events from `first` to `last` come before the current one, which trades its compute time with theirs: the time before the
+  // current call has been played already. REQUIRES: `first` is behind the current one.
+  void bring_forward(Place first, Place last);
   // Nothing has been looked at that has not been played: the cursor stands at the current event.
-  bool is_plain() const { return !stored_ || stored_->empty(); }
-  const Event* stored() const { return is_plain() ? nullptr : &stored_->front(); }
+  bool is_plain() const { return !stored_ || stored_->events.empty(); }
+  const Event* stored() const { return is_plain() ? nullptr : &stored_->events.front(); }
   const trace_io::Cursor& cursor() const { return cursor_; }
   trace_io::Cursor& cursor() { return cursor_; }  // REQUIRES: is_plain()
 
@@ -62,8 +72,13 @@ class EventStream {
   void store();
 
   trace_io::Cursor cursor_;
-  std::unique_ptr<std::deque<Event>>
-      stored_;  // the current event and those looked at; none: the current one is the cursor's
+  struct Stored {
+    std::list<Event>
+        events;  // the current one and those looked at; none: the current one is the cursor's
+    std::list<Event> played;  // whose memory is used again
+    std::uint64_t count = 0;
+  };
+  std::unique_ptr<Stored> stored_;
 };
 
 // The fields of an event, by name. Cost: two table look-ups.

@@ -110,6 +110,12 @@ Progress Probes::matched_receive(std::uint32_t index, const EventFields& fields,
   return runtime_.await(index);
 }
 
+WildcardWindow& Probes::window_of(std::uint32_t index) {
+  auto& window = sides_[index].window;
+  if (!window) window = std::make_unique<WildcardWindow>();
+  return *window;
+}
+
 Progress Probes::choose(std::uint32_t index) {
   Actor& actor = runtime_.actor(index);
   if (runtime_.is_ahead(actor)) return runtime_.catch_up(index);
@@ -125,15 +131,20 @@ Progress Probes::choose(std::uint32_t index) {
       tag == kAnyTagValue ? fields.scalar(Field::matched_tag) : fields.scalar(Field::tag);
   const std::int32_t first_sender =
       runtime_.communicators().peer(actor.rank, *view, first_peer - trace_io::kFirstPeer);
-  WildcardWindow window(actor.cursor);
-  const auto recorded_block = [&](const Message& message) -> std::optional<WildcardWindow::Block> {
-    if (message.from == first_sender)
-      return WildcardWindow::Block{0, 0, first_peer, first_tag};  // no need to look ahead
+  // What the call may take: of the current block, which needs no look ahead, or of another one.
+  struct Choice {
+    std::int64_t peer, tag;
+    const WildcardWindow::Block* block = nullptr;
+  };
+  const auto recorded_block = [&](const Message& message) -> std::optional<Choice> {
+    if (message.from == first_sender) return Choice{first_peer, first_tag};
     const std::int64_t code = peer_code(actor.rank, *view, message.from);
-    return code >= trace_io::kFirstPeer ? window.first_of(code) : std::nullopt;
+    if (code < trace_io::kFirstPeer) return std::nullopt;
+    const auto* block = window_of(index).first_of(actor.cursor, code);
+    return block == nullptr ? std::nullopt : std::optional(Choice{block->peer, block->tag, block});
   };
   senders_.clear();
-  std::optional<WildcardWindow::Block> chosen;
+  std::optional<Choice> chosen;
   std::uint32_t chosen_message = kNothing;
   for (const std::uint32_t id : found_) {
     const Message& message = transport_.message(id);
@@ -141,15 +152,15 @@ Progress Probes::choose(std::uint32_t index) {
     // A sender's messages are taken in order: only the first one of each counts.
     if (std::find(senders_.begin(), senders_.end(), message.from) != senders_.end()) continue;
     senders_.push_back(message.from);
-    const auto block = recorded_block(message);
-    if (!block || static_cast<std::int32_t>(block->tag) != message.tag) {
+    const auto choice = recorded_block(message);
+    if (!choice || static_cast<std::int32_t>(choice->tag) != message.tag) {
       has_left_messages_ = true;
       continue;
     }
-    if (chosen && block->peer != first_peer) continue;
-    chosen = block;
+    if (chosen && choice->peer != first_peer) continue;
+    chosen = choice;
     chosen_message = id;
-    if (block->peer == first_peer) break;
+    if (choice->peer == first_peer) break;
   }
   if (!chosen) {
     sides_[index].pattern = pattern;
@@ -160,9 +171,9 @@ Progress Probes::choose(std::uint32_t index) {
   if (message.arrived >= actor.clock) transport_.expect(chosen_message);
   note_arrival(index, chosen_message, message.arrived);
   Runtime::block_until(actor, message.arrived, message.issued);
-  if (chosen->first > 0) {
+  if (chosen->block != nullptr) {
     ++reordered_;
-    actor.cursor.bring_forward(chosen->first, chosen->count);
+    window_of(index).bring_forward(actor.cursor, *chosen->block);
   }
   return Progress::done;
 }

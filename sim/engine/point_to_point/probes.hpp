@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/engine/point_to_point/point_to_point.hpp"
+#include "sim/engine/point_to_point/wildcards.hpp"
 
 namespace reprise::sim {
 
@@ -35,9 +37,11 @@ class Probes final : public ProbeListener {
   struct Side {  // an actor's
     Pattern pattern;
     bool is_choosing = false;                 // it looks for what a wildcard may take
+    std::unique_ptr<WildcardWindow> window;   // null: it never had a choice
     Slots<std::uint32_t> messages{kNothing};  // that Mprobe matched
   };
   Progress watch(std::uint32_t actor);
+  WildcardWindow& window_of(std::uint32_t actor);
   void take(std::uint32_t actor, std::uint32_t message);
   void note_arrival(std::uint32_t actor, std::uint32_t message, double arrived);
   std::int64_t peer_code(std::int32_t rank, const CommunicatorView&, std::int32_t world_rank) const;

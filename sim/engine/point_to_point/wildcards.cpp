@@ -2,6 +2,7 @@
 #include "sim/engine/point_to_point/wildcards.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace reprise::sim {
@@ -170,41 +171,77 @@ bool WildcardWindow::begins_at(const EventStream& stream) {
          fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
 }
 
-std::optional<WildcardWindow::Block> WildcardWindow::first_of(std::int64_t peer) {
-  for (std::size_t i = 0;; ++i) {
-    if (i == blocks_.size() && !read_block()) return std::nullopt;
-    if (blocks_[i].peer == peer) return blocks_[i];
-  }
+const WildcardWindow::Block* WildcardWindow::first_of(EventStream& stream, std::int64_t peer) {
+  catch_up(stream);
+  if (const auto known = of_peers_.find(peer); known != of_peers_.end() && !known->second.empty())
+    return &*known->second.front();
+  while (read_block(stream))
+    if (blocks_.back().peer == peer) return &blocks_.back();
+  return nullptr;
 }
 
-bool WildcardWindow::read_block() {
-  if (has_ended_) return false;
-  const auto* first = stream_.peek(next_);
+void WildcardWindow::forget() {
+  blocks_.clear();
+  of_peers_.clear();
+  reading_.reset();
+  has_ended_ = false;
+}
+
+// What has been played since leaves in the order of the blocks. Where the current event begins none, the window that was known is over.
+void WildcardWindow::catch_up(EventStream& stream) {
+  const bool is_plain = stream.is_plain();
+  const EventStream::Place current = stream.current();
+  if (is_plain) forget();
+  for (; !blocks_.empty() && blocks_.front().number != current->number; blocks_.pop_front())
+    of_peers_[blocks_.front().peer].pop_front();
+  if (!blocks_.empty() || (reading_ && reading_->number == current->number)) return;
+  forget();
+  begin(current);
+}
+
+void WildcardWindow::begin(EventStream::Place first) {
   const EventFields asked(*first);
-  Block block{next_, 1, asked.scalar(Field::matched_peer), asked.scalar(Field::tag)};
-  if (block.tag == trace_io::kAnyTag) block.tag = asked.scalar(Field::matched_tag);
-  const std::int64_t comm = asked.scalar(Field::comm);
-  std::vector<std::int64_t> open;
+  reading_ = Block{first, first, first->number, asked.scalar(Field::matched_peer),
+                   asked.scalar(Field::tag)};
+  if (reading_->tag == trace_io::kAnyTag) reading_->tag = asked.scalar(Field::matched_tag);
+  open_.clear();
+}
+
+bool WildcardWindow::read_block(EventStream& stream) {
+  if (has_ended_) return false;
+  Block& block = *reading_;
+  const EventStream::Event& asked = *block.first;
+  const std::int64_t comm = EventFields(asked).scalar(Field::comm);
+  std::optional<EventStream::Place> next;
   for (;;) {
-    const std::size_t at = block.first + block.count;
-    const auto* event = at < kEvents ? stream_.peek(at) : nullptr;
-    has_ended_ = event == nullptr;
+    if (stream.looked_at() >= kEvents) return false;
+    next = stream.behind(block.last);
+    has_ended_ = !next;
     if (has_ended_) break;
-    const auto* begin = stream_.peek(0);
-    const EventFields fields(*event);
-    if (asks_the_same(EventFields(*begin), *begin->procedure, fields, *event->procedure)) break;
-    if (!concerns_only(comm, block.peer, fields, event->procedure->kind, open)) {
+    const EventFields fields(**next);
+    const trace_io::Procedure& procedure = *(*next)->procedure;
+    if (asks_the_same(EventFields(asked), *asked.procedure, fields, procedure)) break;
+    if (!concerns_only(comm, block.peer, fields, procedure.kind, open_)) {
       has_ended_ = true;
       break;
     }
-    ++block.count;
+    block.last = *next;
   }
   // A block with something still under way cannot be carried out at another time.
-  if (!open.empty()) has_ended_ = true;
-  if (!open.empty() && !blocks_.empty()) return false;
-  next_ = block.first + block.count;
-  blocks_.push_back(block);
-  return true;
+  if (!open_.empty()) has_ended_ = true;
+  const bool is_known = open_.empty() || blocks_.empty();
+  if (is_known) {
+    blocks_.push_back(block);
+    of_peers_[block.peer].push_back(std::prev(blocks_.end()));
+  }
+  reading_.reset();
+  if (!has_ended_) begin(*next);
+  return is_known;
+}
+
+void WildcardWindow::bring_forward(EventStream& stream, const Block& block) {
+  stream.bring_forward(block.first, block.last);
+  blocks_.splice(blocks_.begin(), blocks_, of_peers_[block.peer].front());
 }
 
 }  // namespace reprise::sim

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/loop/event_stream.hpp"
@@ -66,32 +68,39 @@ class WildcardLookahead {
 // Window  blocks of equal wildcard calls, one right after the other. They can be carried out in any order that keeps the blocks of
 //         one partner in theirs: a program that served the requests in that order would have done the same. So where
 //         another sender of the window comes first, its first block is brought forward, whole.
-// Bounds  a window ends at the first call that is neither, and at kEvents calls.
-// Cost    nothing where the recorded sender is the first to come; else the events up to the block that is brought forward.
+// Bounds  a window ends at the first call that is neither; of blocks that end more than kEvents calls behind the current one nothing is known yet.
+// Cost    nothing where the recorded sender is the first to come; else O(1), and what is behind the current event is read once, up to the block that is
+//         brought forward: blocks are kept until they have been played.
+// Memory  the events looked at.
 class WildcardWindow {
  public:
   static constexpr std::size_t kEvents = 4096;
   // Whether the stream's current event is a call that may take another message than the recorded one.
   static bool begins_at(const EventStream&);
-  // REQUIRES: begins_at(stream).
-  explicit WildcardWindow(EventStream& stream) : stream_(stream) {}
 
   struct Block {
-    std::size_t first = 0, count = 0;  // as EventStream::peek counts
-    std::int64_t
-        peer = 0,
-        tag =
-            0;  // recorded match: a peer's code in the call's communicator, and its tag (asked for or found)
+    EventStream::Place first, last;
+    std::uint64_t number = 0;  // of the first event
+    // Recorded match: a peer's code in the call's communicator, and its tag (asked for or found).
+    std::int64_t peer = 0, tag = 0;
   };
-  // The first block of a sender; reads on until it is found or the window ends.
-  std::optional<Block> first_of(std::int64_t peer);
+  // The first block of a sender; reads on until it is found or the window ends, null then. REQUIRES: begins_at(stream), which is
+  // the same in each call.
+  const Block* first_of(EventStream& stream, std::int64_t peer);
+  // It comes before the current event. REQUIRES: first_of() has just returned it, and it is not the current one.
+  void bring_forward(EventStream&, const Block&);
 
  private:
-  bool read_block();
+  using Blocks = std::list<Block>;
+  void catch_up(EventStream&);
+  void begin(EventStream::Place);
+  bool read_block(EventStream&);
+  void forget();
 
-  EventStream& stream_;
-  std::vector<Block> blocks_;
-  std::size_t next_ = 0;
+  Blocks blocks_;  // in the order in which they are to be played
+  std::unordered_map<std::int64_t, std::deque<Blocks::iterator>> of_peers_;
+  std::optional<Block> reading_;    // not over yet
+  std::vector<std::int64_t> open_;  // its requests under way
   bool has_ended_ = false;
 };
 
