@@ -132,10 +132,16 @@ std::uint32_t& Communicators::index_by_order(CommunicatorInfo& info) {
 
 std::uint32_t& Communicators::index_by_descent(CommunicatorInfo& info,
                                                const CommunicatorInfo* parent) {
-  info.parent = parent != nullptr ? parent->index : -1;
+  // Each side of a new intercommunicator has a parent of its own: there it is its members that both have in common.
+  const bool joins_two = info.inter && (parent == nullptr || !parent->inter);
+  info.parent = joins_two           ? kOfMembers - std::int64_t{info.members}
+                : parent != nullptr ? parent->index
+                                    : kOfNobody;
   info.child = children_[info.parent].take();
-  const std::uint64_t of_parent =
-      parent != nullptr ? members_[parent->members].hash + parent->copy : ~std::uint64_t{0};
+  const std::uint64_t of_parent = joins_two ? ~members_[info.members].hash
+                                  : parent != nullptr
+                                      ? members_[parent->members].hash + parent->copy
+                                      : ~std::uint64_t{0};
   info.copy = static_cast<std::uint32_t>(
       trace_io::mixed_bits(trace_io::mixed_bits(of_parent) + info.child) >> 33);
   auto& taken = members_[info.members].by_descent;

@@ -6,7 +6,7 @@
 // Copies    the smallest number that no living communicator of the same ordered members has; world and self count as copy 0. All members
 //           make their communicators in one order, so they agree. Where several threads make them they do not: there a copy has the
 //           number of its descent (the parent's, and the smallest one free among the parent's children, mixed to 31 bits), since the
-//           calls on one parent have one order in any case.
+//           calls on one parent have one order in any case. An intercommunicator of two groups that had none counts among those of its members.
 // Cost      of(): a comparison for the communicator used last, else a hash look-up; creation: O(members).
 // Threads   none: the caller holds the handle lock. A CommunicatorInfo lives as long as the table.
 #pragma once
@@ -30,9 +30,10 @@ struct CommunicatorInfo {
   int peers = 1;           // ranks that a peer can be: size, or the remote group's size
   std::uint32_t copy = 0, members = 0;  // the table's number for its ordered members
   std::uint64_t context =
-      0;                     // of ordered members and copy: all members have the same number for it
-  std::int64_t parent = -1;  // index of what it was made from, where threads make them
-  std::uint32_t child = 0;   // its number among the parent's children
+      0;  // of ordered members and copy: all members have the same number for it
+  std::int64_t parent =
+      -1;  // index of what it was made from, where threads make them, or a negative key
+  std::uint32_t child = 0;  // its number among the parent's children
   const std::vector<int>* peer_world =
       nullptr;  // world rank of each peer; null where they are the same
   std::vector<std::int64_t> sources,
@@ -111,7 +112,9 @@ class Communicators {
   ReadCommunicator read_ = nullptr;
   bool has_threads_ = false;
   std::uint64_t ambiguous_ = 0;
-  std::map<std::int64_t, FreeSlots> children_;  // by index of the parent; −1: of nobody known
+  static constexpr std::int64_t kOfNobody = -1;   // parents that are not known
+  static constexpr std::int64_t kOfMembers = -2;  // and further down: intercommunicators by members
+  std::map<std::int64_t, FreeSlots> children_;    // by parent
   HandleKey last_ = kNoHandle;
   const CommunicatorInfo* last_info_ = nullptr;
   HandleMap indices_;
