@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-#include "recorder/wrappers/libraries_of.hpp"
+#include "recorder/wrappers/found_libraries.hpp"
 #include "recorder/wrappers/next_in_chain.hpp"
 
 namespace reprise::recorder {
@@ -32,15 +32,18 @@ constexpr char kProfiled[] = "pmpir";
 FortranTarget fortran_target(const char* name, std::uintptr_t caller) noexcept try {
   if (void* const of_tool = tool_procedure(name)) return {of_tool};
   const std::string profiled = std::string(kProfiled) + (name + 3);
-  const LibrariesOf own(caller);
-  const std::array<void*, 2> behind = {RTLD_NEXT, own.scope()};
-  for (void* const scope : behind)
-    if (void* const procedure = dlsym(scope, profiled.c_str())) return {procedure};
   static const char here = 0;
-  for (void* const scope : behind)
-    if (void* const procedure = dlsym(scope, name);
-        procedure != nullptr && library_at(procedure) != library_at(&here))
-      return {procedure, false};
+  const auto find = [&](const char* one) {
+    const auto look = [&](void* scope) -> void* {
+      void* const found = dlsym(scope, one);
+      return library_at(found) == library_at(&here) ? nullptr : found;
+    };
+    void* found = look(RTLD_NEXT);
+    if (found == nullptr) found = found_by_caller(caller, true, look);
+    return found != nullptr ? found : found_anywhere(look);
+  };
+  if (void* const procedure = find(profiled.c_str())) return {procedure};
+  if (void* const procedure = find(name)) return {procedure, false};
   return {};
 } catch (...) {
   return {};

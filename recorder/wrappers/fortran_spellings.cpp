@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "recorder/wrappers/libraries_of.hpp"
+#include "recorder/wrappers/found_libraries.hpp"
 
 #if defined(OPEN_MPI)
 namespace reprise::recorder {
@@ -20,24 +20,27 @@ struct Spelling {
   const char* usual;          // name of `own`
 };
 
-// What such a library has by the name, or the wrapper where it is one with Fortran bindings; null where it has nothing.
+// What a scope has by the name, or the wrapper where that is in a library with Fortran bindings; null where there is nothing but the recorder's own.
 void* found_in(void* scope, const Spelling& spelling) noexcept {
   void* const found = dlsym(scope, spelling.name);
-  if (found == nullptr) return nullptr;
+  if (found == nullptr || library_at(found) == library_at(spelling.own)) return nullptr;
   return library_at(found) == library_at(dlsym(scope, spelling.usual)) ? spelling.own : found;
 }
 
 }  // namespace
 
 extern "C" [[gnu::used, gnu::visibility("hidden")]] void* reprise_lead_of(
-    Spelling* spelling, std::uintptr_t caller) noexcept {
-  if (void* const behind = found_in(RTLD_NEXT, *spelling)) {
-    spelling->always.store(behind, std::memory_order_relaxed);
-    return behind;
-  }
-  const LibrariesOf libraries(caller);
-  void* const found = found_in(libraries.scope(), *spelling);
-  return found != nullptr ? found : spelling->own;
+    Spelling* spelling, std::uintptr_t caller) noexcept try {
+  const auto look = [&](void* scope) { return found_in(scope, *spelling); };
+  void* lead = look(RTLD_NEXT);
+  if (lead == nullptr)
+    if (void* const of_caller = found_by_caller(caller, false, look)) return of_caller;
+  if (lead == nullptr) lead = found_anywhere(look);
+  if (lead == nullptr) return spelling->own;
+  spelling->always.store(lead, std::memory_order_relaxed);
+  return lead;
+} catch (...) {
+  return spelling->own;
 }
 
 }  // namespace reprise::recorder

@@ -158,7 +158,8 @@ std::string by_its_own(const trace_io::Trace& trace) {
 }
 
 // What recording cost, and what other processes did.
-std::string recorder_lines(const trace_io::Trace& trace) {
+std::string recorder_lines(const trace_io::Trace& trace,
+                           const std::optional<trace_io::FinishTimes>& times) {
   const auto& header = trace.header;
   const Nanoseconds own = time_apart(trace, true), others = time_apart(trace, false);
   const Nanoseconds of_all_ranks{header.elapsed.value * header.ranks};
@@ -169,9 +170,10 @@ std::string recorder_lines(const trace_io::Trace& trace) {
   if (own.value > 0)
     text += "recorder    " + seconds_text(own.seconds()) + " of all ranks' run time" + share(own) +
             ", not in the compute times\n";
-  if (header.merge_elapsed.value > 0)
+  const Nanoseconds finishing = header.merge_elapsed + (times ? times->write : Nanoseconds{});
+  if (finishing.value > 0)
     text += std::string(text.empty() ? "recorder    " : "            ") +
-            seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, after the run\n";
+            seconds_text(finishing.seconds()) + " in MPI_Finalize, after the run\n";
   if (others.value > 0)
     text += "preempted   " + seconds_text(others.seconds()) + " of all ranks' run time" +
             share(others) + " by other processes" + by_its_own(trace) +
@@ -230,7 +232,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   text += "calls       " + grouped(summary.calls()) + ", folded into " +
           grouped(summary.compressed_operations) + "\n";
   text += "size        " + counted(file_bytes, "byte") + "\n";
-  text += recorder_lines(trace) + losses_line(trace);
+  text += recorder_lines(trace, times) + losses_line(trace);
   text += pools_line(trace) + completions_line(trace) + messages_line(trace) +
           iterations_line(trace) + functions_line(trace) + counters_line(trace) + "\n";
   for (const auto& procedure : summary.procedures)

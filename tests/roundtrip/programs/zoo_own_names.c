@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A library whose own functions have names that MPI's Fortran bindings have elsewhere: mpi_send and mpi_finalize, as R's Rmpi, and a stand-in
- * for mpi_barrier_ as programs of one process link it. They get their calls, with all arguments. */
+ * for mpi_barrier_ as programs of one process link it. They get their calls, with all arguments, also those made through
+ * pointers. */
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -19,6 +20,10 @@ int main(int argc, char** argv) {
   EXPECT(library != NULL);
   Pass pass = library ? (Pass)dlsym(library, "pass_on") : NULL;
   EXPECT(pass != NULL);
+  double (**given_away)(double, int) = library ? dlsym(library, "given_away") : NULL;
+  EXPECT(given_away != NULL);
+  for (int round = 0; given_away && round < 50; ++round)
+    EXPECT((*given_away)(0.5, round) == round + 0.5);
   for (int round = 0; pass && round < 50; ++round) EXPECT(pass(MPI_COMM_WORLD, right, round) == 0);
   finish("zoo_own_names");
   return 0;
