@@ -20,11 +20,20 @@ struct Spelling {
   const char* usual;          // name of `own`
 };
 
+// Whether the library that something is in has the usual spelling as well. Other tools that are loaded wrap that alone, so that it is not asked for in
+// the whole program.
+bool has_bindings(const void* found, const Spelling& spelling) noexcept {
+  return found_by_caller(reinterpret_cast<std::uintptr_t>(found), false, [&](void* scope) {
+           void* const usual = dlsym(scope, spelling.usual);
+           return library_at(usual) == library_at(found) ? usual : nullptr;
+         }) != nullptr;
+}
+
 // What a scope has by the name, or the wrapper where that is in a library with Fortran bindings; null where there is nothing but the recorder's own.
 void* found_in(void* scope, const Spelling& spelling) noexcept {
   void* const found = dlsym(scope, spelling.name);
   if (found == nullptr || library_at(found) == library_at(spelling.own)) return nullptr;
-  return library_at(found) == library_at(dlsym(scope, spelling.usual)) ? spelling.own : found;
+  return has_bindings(found, spelling) ? spelling.own : found;
 }
 
 }  // namespace

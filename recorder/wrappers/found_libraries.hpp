@@ -28,7 +28,7 @@ void* found_by_file(const char* file, bool for_good, const Visit& visit) {
   return found;
 }
 
-// In the libraries of a function at `caller`.
+// In the library of a function, first of all, and in those that it is linked against.
 template <class Visit>
 void* found_by_caller(std::uintptr_t caller, bool for_good, const Visit& visit) {
   Dl_info info{};
