@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "recorder/wrappers/found_libraries.hpp"
 #include "recorder/wrappers/next_in_chain.hpp"
@@ -33,17 +34,19 @@ FortranTarget fortran_target(const char* name, std::uintptr_t caller) noexcept t
   if (void* const of_tool = tool_procedure(name)) return {of_tool};
   const std::string profiled = std::string(kProfiled) + (name + 3);
   static const char here = 0;
-  const auto find = [&](const char* one) {
-    const auto look = [&](void* scope) -> void* {
+  const auto look_for = [](const char* one) {
+    return [one](void* scope) -> void* {
       void* const found = dlsym(scope, one);
       return library_at(found) == library_at(&here) ? nullptr : found;
     };
-    void* found = look(RTLD_NEXT);
-    if (found == nullptr) found = found_by_caller(caller, true, look);
-    return found != nullptr ? found : found_anywhere(look);
   };
-  if (void* const procedure = find(profiled.c_str())) return {procedure};
-  if (void* const procedure = find(name)) return {procedure, false};
+  const auto of_mpi = look_for(profiled.c_str()), of_others = look_for(name);
+  for (const auto& [look, is_mpi] : {std::pair(of_mpi, true), std::pair(of_others, false)}) {
+    if (void* const behind = look(RTLD_NEXT)) return {behind, is_mpi};
+    if (void* const of_caller = found_by_caller(caller, true, look)) return {of_caller, is_mpi};
+  }
+  for (const auto& [look, is_mpi] : {std::pair(of_mpi, true), std::pair(of_others, false)})
+    if (void* const found = found_anywhere(look)) return {found, is_mpi};
   return {};
 } catch (...) {
   return {};

@@ -67,6 +67,8 @@ def record(options, folder, arguments):
 def ends_well(options, folder):
     recorded = record(options, folder, [])
     expect(recorded.returncode == 0, f"exit {recorded.returncode}: {recorded.stderr}")
+    well = f"{options.program.stem}: ok\n"
+    expect(recorded.stdout == well, f"printed {recorded.stdout!r}, not {well!r}")
     info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
     told = json.loads((HERE / "calls_of_4_ranks.json").read_text(encoding="utf-8")).get(options.program.stem)
     losses = [loss["name"] for loss in info.get("losses", [])]
