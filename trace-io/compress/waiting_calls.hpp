@@ -3,7 +3,7 @@
 //
 // Why     between two calls the program's data, or those of thousands of other leaves, drive a leaf out of the caches, and its counters lie in
 //         twenty lines: durations as bins, their order, a sequence for each parameter. A call notes its two times only; every kMost calls
-//         all of them are added, one after the other. So the counters become what they would have become one by one.
+//         all of them are added together (Distribution::add_all).
 // Parameters that are those of the call before are counted only; others are for the sequences at once, behind those that were counted.
 // Layout  behind 28 bytes of a node its first line has all but times (fold_node.hpp), and each further line as many times as it has room for.
 // Cost    noting: some thirty instructions. Memory: 164 bytes a leaf.

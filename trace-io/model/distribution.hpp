@@ -7,7 +7,7 @@
 // Bins    Ward, the usual rule: a new value opens a bin; when there are more than k, the neighbouring pair whose union adds the
 //         least variance, n1·n2/(n1+n2)·(m1−m2)², is merged (Ward 1963; ties: the lower pair); extremes are not bins of their own.
 //         The balanced rules are in balanced_bins.hpp. k = 0 keeps no bins (timing `stat`). Bins do depend on the order of adding
-//         and merging.
+//         and merging, and on what is added at once.
 // Range   sums fit while they stay below 2⁶³ ns: 292 years, added up over all ranks.
 #pragma once
 
@@ -85,7 +85,8 @@ class Distribution {
   void follow(BinRule);
 
   void add(Nanoseconds, Rank) noexcept;  // REQUIRES: value ≥ 0
-  // One after the other, ns. The result is that of add(), for a third of its instructions.
+  // Several, ns. Where there are as many bins as may be, and each value would join one, all join the bins as they are before the first of them; else
+  // they are added one after the other. Bins are as good as those of add(), all else is equal, for a ninth to a third of its instructions.
   void add_all(std::span<const std::uint32_t>, Rank) noexcept;
   // Ties of extremes: the lower rank. Unlike bin limits: the smaller one holds. Unlike rules: the own one holds.
   void merge(const Distribution&);

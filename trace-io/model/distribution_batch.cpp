@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Adding several values at once: the same bins as one by one, with weights and costs kept from one value to the next.
+// Adding several values at once. Where each joins a bin, all join the bins as they are before the first of them (join_all); where one may become a bin of its own,
+// they are added one by one, with weights and costs kept from one value to the next (OpenBins).
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <new>
 
@@ -14,7 +16,10 @@ namespace {
 
 using Bin = Distribution::Bin;
 
-constexpr std::uint32_t kMostBins = 15;
+constexpr std::uint32_t kUsualBins = 5, kMostBins = 15;
+constexpr std::size_t kMostTogether = 16;  // that join bins together
+constexpr std::int64_t kLongest =
+    std::int64_t{1} << 30U;  // ns, of those: the sum of kMostTogether squares fits into a word
 
 // Each part of the bins apart: what is written word by word is read so.
 class OpenBins {
@@ -107,35 +112,113 @@ class OpenBins {
   std::array<double, kMostBins + 1> costs_;  // of each with the one below
 };
 
+// A value joins the bin that it makes least dearer: of the bins next to it, with means a and b and n and m members, the lower one up to
+//   a + (b − a)·√w(m) / (√w(n) + √w(m)), w(n) = n/(n+1),
+// and becomes none of its own while that costs less than uniting any two. Here all join the bins as they are before the first of them; false, and no change,
+// where one would not. No value waits for what became of the one before, which one by one is a chain of fifty cycles.
+// REQUIRES: at least two bins, kSize unless that is 0; values and means are below kLongest.
+template <std::size_t kSize>
+bool join_all(std::span<const std::uint32_t> values, std::span<Bin> bins) {
+  const std::size_t size = kSize > 0 ? kSize : bins.size();
+  std::array<double, kMostBins> counts, means, with_one, roots;
+  for (std::size_t i = 0; i < size; ++i) {
+    counts[i] = static_cast<double>(static_cast<std::int64_t>(bins[i].count));
+    means[i] = static_cast<double>(bins[i].sum) / counts[i];
+    with_one[i] = counts[i] / (counts[i] + 1);
+    roots[i] = std::sqrt(with_one[i]);
+  }
+  std::array<std::int32_t, kMostTogether> at{},
+      into{};  // all of them, so that loops are of a known length
+  std::copy(values.begin(), values.end(), at.begin());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i + 1 < size; ++i) {
+    least = std::min(least, cost_of_union({counts[i], means[i]}, {counts[i + 1], means[i + 1]}));
+    const auto last = static_cast<std::int32_t>(
+        means[i] + (means[i + 1] - means[i]) * (roots[i + 1] / (roots[i] + roots[i + 1])));
+    for (std::size_t value = 0; value < kMostTogether; ++value)
+      into[value] += at[value] > last ? 1 : 0;
+  }
+  std::array<std::uint64_t, kMostBins> joined;
+  std::array<std::int64_t, kMostBins> sums;
+  std::fill_n(joined.begin(), size, 0);
+  std::fill_n(sums.begin(), size, 0);
+  double dearest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto bin = static_cast<std::size_t>(into[i]);
+    const double distance = means[bin] - static_cast<double>(at[i]);
+    dearest = std::max(dearest, with_one[bin] * distance * distance);
+    ++joined[bin];
+    sums[bin] += at[i];
+  }
+  if (dearest >= least) return false;
+  for (std::size_t i = 0; i < size; ++i) {
+    bins[i].count += joined[i];
+    bins[i].sum += sums[i];
+  }
+  return true;
+}
+
+bool join_all(std::span<const std::uint32_t> values, std::span<Bin> bins) {
+  return bins.size() == kUsualBins ? join_all<kUsualBins>(values, bins) : join_all<0>(values, bins);
+}
+
+// What is known of values without their bins.
+struct Summary {
+  std::int64_t sum = 0;
+  Wide squares = 0;
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
+};
+
+Summary summary_of(std::span<const std::uint32_t> values) {
+  // Where all are short, sums of squares take one word, and the loops several values at a time. What is below 0 is 2³¹ and more.
+  std::int32_t least = std::numeric_limits<std::int32_t>::max(), most = 0;
+  for (const auto value : values) {
+    least = std::min(least, static_cast<std::int32_t>(value));
+    most = std::max(most, static_cast<std::int32_t>(value));
+  }
+  if (least >= 0 && most < kLongest && values.size() <= kMostTogether) {
+    std::uint64_t sum = 0, squares = 0;
+    for (const std::uint64_t value : values) {
+      sum += value;
+      squares += value * value;
+    }
+    return {static_cast<std::int64_t>(sum), squares, static_cast<std::uint32_t>(least),
+            static_cast<std::uint32_t>(most)};
+  }
+  Summary all;
+  for (const auto value : values) {
+    all.sum += value;
+    all.squares += Wide{value} * value;
+    all.least = std::min(all.least, value);
+    all.most = std::max(all.most, value);
+  }
+  return all;
+}
+
 }  // namespace
 
 void Distribution::add_all(std::span<const std::uint32_t> durations, Rank rank) noexcept {
-  Wide squares = squares_.value();
-  std::int64_t sum = sum_;
-  std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
-  for (const auto duration : durations) {
-    sum += duration;
-    squares += Wide{duration} * duration;
-    least = std::min(least, duration);
-    most = std::max(most, duration);
-  }
+  const Summary all = summary_of(durations);
   const std::uint64_t count = count_ + durations.size();
   const bool fits =
-      Wide{count} * most <= static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
+      Wide{count} * all.most <= static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
   if (balanced_ || bin_limit_ > kMostBins || durations.size() < 2 || !fits) {
     for (const auto duration : durations) add(Nanoseconds{duration}, rank);
     return;
   }
-  const Extreme low{Nanoseconds{least}, rank}, high{Nanoseconds{most}, rank};
+  const Extreme low{Nanoseconds{all.least}, rank}, high{Nanoseconds{all.most}, rank};
   if (count_ == 0 || low.is_below(min_)) min_ = low;
   if (count_ == 0 || high.is_above(max_)) max_ = high;
-  sum_ = sum;
-  squares_ = Squares::of(squares);
+  sum_ += all.sum;
+  squares_ = Squares::of(squares_.value() + all.squares);
   count_ = count;
   if (bin_limit_ == 0) return;
+  cheapest_ = 0;
+  const bool may_join = bins_.size() == bin_limit_ && bins_.size() > 1 &&
+                        durations.size() <= kMostTogether && max_.value.value < kLongest;
+  if (may_join && join_all(durations, bins_)) return;
   OpenBins open(bins_);
   for (const auto duration : durations) open.add(duration, bin_limit_);
-  cheapest_ = 0;
   try {
     // Most distributions of a large program are of one value.
     if (open.size() > bins_.capacity()) bins_.reserve(open.size() == 1 ? 1 : bin_limit_);

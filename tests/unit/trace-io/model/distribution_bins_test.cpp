@@ -47,6 +47,37 @@ void add_plainly(std::vector<Bin>& bins, std::int64_t value, std::size_t limit) 
   bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(best));
 }
 
+// Several at once, as the header states it: where each joins a bin, all join the bins as they are; else one by one, and false.
+bool add_all_plainly(std::vector<Bin>& bins, std::span<const std::uint32_t> values,
+                     std::size_t limit) {
+  std::vector<Bin> joined = bins;
+  bool all_join = bins.size() == limit && limit > 1;
+  for (const auto value : values) {
+    const auto ratio = [&](std::size_t i) {
+      return std::sqrt(static_cast<double>(bins[i].count) /
+                       (static_cast<double>(bins[i].count) + 1));
+    };
+    const auto mean = [&](std::size_t i) {
+      return static_cast<double>(bins[i].sum) / static_cast<double>(bins[i].count);
+    };
+    if (!all_join) break;
+    std::size_t into = 0;
+    for (std::size_t i = 0; i + 1 < bins.size(); ++i) {
+      const double share = ratio(i + 1) / (ratio(i) + ratio(i + 1));
+      if (value > std::floor(mean(i) + (mean(i + 1) - mean(i)) * share)) into = i + 1;
+    }
+    ++joined[into].count;
+    joined[into].sum += value;
+    for (std::size_t i = 1; i < bins.size(); ++i)
+      all_join &= cost(bins[into], {1, value}) < cost(bins[i - 1], bins[i]);
+  }
+  if (all_join)
+    bins = joined;
+  else
+    for (const auto value : values) add_plainly(bins, value, limit);
+  return all_join;
+}
+
 // Likewise for two lists of bins.
 std::vector<Bin> merged_plainly(std::span<const Bin> a, std::span<const Bin> b, std::size_t limit) {
   std::vector<Bin> bins(a.size() + b.size());
@@ -62,12 +93,28 @@ std::vector<Bin> merged_plainly(std::span<const Bin> a, std::span<const Bin> b, 
   return bins;
 }
 
+constexpr int kSeeds = 5, kSamples = 5000;
+
 double error_of(std::size_t shape, std::uint32_t bins, BinRule rule = BinRule::ward) {
-  constexpr int kSeeds = 5, kSamples = 5000;
   double total = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const auto durations = testing::durations_of(testing::shapes()[shape], seed, kSamples);
     total += testing::distance(testing::distribution_of(durations, bins, rule), durations);
+  }
+  return total / kSeeds;
+}
+
+// Fourteen at once, as a recording adds them.
+double error_of_batches(std::size_t shape, std::uint32_t bins) {
+  double total = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const auto durations = testing::durations_of(testing::shapes()[shape], seed, kSamples);
+    const std::vector<std::uint32_t> values(durations.begin(), durations.end());
+    Distribution distribution(bins);
+    for (std::size_t i = 0; i < values.size(); i += 14)
+      distribution.add_all(
+          std::span(values).subspan(i, std::min<std::size_t>(14, values.size() - i)), Rank{0});
+    total += testing::distance(distribution, durations);
   }
   return total / kSeeds;
 }
@@ -92,22 +139,53 @@ TEST_CASE("distribution bins: remembering the cheapest pair changes nothing", "[
   }
 }
 
-// Values that wait are added together: bins that are still to be opened, ties, and more bins than are kept in place.
-TEST_CASE("distribution bins: several values at once are those values one after the other",
+// Values that wait are added together: bins that are still to be opened, ties, more bins than are kept in place, and values too many or too long to join
+// together, which are added one by one.
+TEST_CASE("distribution bins: several values at once join the bins, or come one after the other",
           "[model]") {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  constexpr std::int64_t kLong = std::int64_t{1} << 30U;  // ns
+  int batches = 0, joins = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
     std::mt19937_64 random(seed);
     const auto limit = static_cast<std::uint32_t>(seed % 18);
     const std::uint64_t scale = std::uint64_t{4} << seed % 31U;
-    const BinRule rule = seed % 50 == 49 ? BinRule::balanced : BinRule::ward;
-    Distribution one_by_one(limit, rule), at_once(limit, rule);
+    Distribution one_by_one(limit), at_once(limit);
+    std::vector<Bin> plain;
     for (int i = 0; i < 60; ++i) {
-      std::vector<std::uint32_t> values(random() % 9);
+      std::vector<std::uint32_t> values(random() % 19);
       for (auto& value : values) value = static_cast<std::uint32_t>(random() % scale);
       for (const auto value : values) one_by_one.add(Nanoseconds{value}, Rank{i % 3});
       at_once.add_all(values, Rank{i % 3});
-      REQUIRE(at_once == one_by_one);
+      CHECK(at_once.count() == one_by_one.count());
+      CHECK(at_once.sum() == one_by_one.sum());
+      CHECK(at_once.squares() == one_by_one.squares());
+      CHECK(at_once.min() == one_by_one.min());
+      CHECK(at_once.max() == one_by_one.max());
+      REQUIRE(at_once.consistent());
+      if (limit == 0) continue;
+      ++batches;
+      if (values.size() > 1 && values.size() <= 16 && limit <= 15 &&
+          at_once.max().value.value < kLong)
+        joins += add_all_plainly(plain, values, limit) ? 1 : 0;
+      else
+        for (const auto value : values) add_plainly(plain, value, limit);
+      REQUIRE(std::ranges::equal(at_once.bins(), plain));
     }
+  }
+  CHECK(joins > batches / 5);
+  CHECK(joins < batches / 5 * 4);
+}
+
+TEST_CASE("distribution bins: a balanced rule takes several values one after the other",
+          "[model]") {
+  std::mt19937_64 random(3);
+  Distribution one_by_one(5, BinRule::balanced), at_once(5, BinRule::balanced);
+  for (int i = 0; i < 60; ++i) {
+    std::vector<std::uint32_t> values(random() % 9);
+    for (auto& value : values) value = static_cast<std::uint32_t>(random() % 5000);
+    for (const auto value : values) one_by_one.add(Nanoseconds{value}, Rank{0});
+    at_once.add_all(values, Rank{0});
+    REQUIRE(at_once == one_by_one);
   }
 }
 
@@ -153,6 +231,15 @@ TEST_CASE("distribution bins: few bins stand well for durations as programs have
   CHECK(error_of(kLognormal, 10) < 1.2 * 0.13);
   CHECK(error_of(kPareto, 5) < 1.2 * 0.35);
   CHECK(error_of(kPareto, 10) < 1.2 * 0.18);
+}
+
+TEST_CASE("distribution bins: values at once make bins as good as one by one", "[model]") {
+  for (std::size_t shape = 0; shape < testing::shapes().size(); ++shape)
+    for (const std::uint32_t bins : {5U, 10U}) {
+      const double one_by_one = error_of(shape, bins), at_once = error_of_batches(shape, bins);
+      CAPTURE(shape, bins, one_by_one, at_once);
+      CHECK(at_once < 1.03 * one_by_one);
+    }
 }
 
 TEST_CASE("distribution bins: the balanced rules stand for durations as they did in trials",
