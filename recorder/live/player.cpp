@@ -101,7 +101,6 @@ void Player::drain_buffered_sends() {
 }
 
 void Player::perform_event() {
-  if (cursor_.procedure().name == "MPI_Buffer_detach") return drain_buffered_sends();
   switch (cursor_.procedure().kind) {
     case Kind::send:
       return send();
@@ -137,6 +136,8 @@ void Player::perform_event() {
       return cancel();
     case Kind::request_free:
       return release();
+    case Kind::buffer_detach:
+      return drain_buffered_sends();
     case Kind::comm_create:
     case Kind::start_comm_create:
       return make_communicator();

@@ -40,6 +40,12 @@ inline void describe_transfer(Description& d, const CommunicatorInfo& comm, std:
   d.note_tag();
 }
 
+// Whose sends it waits for follows from the calls before.
+template <class Size>
+Outcome describe_buffer_detach(Description&, const void*, const Size*) {
+  return Outcome::event;
+}
+
 // What a wildcard matched, as ranks of the communicator.
 inline void describe_match(Description& d, int source, int tag, const StatusRef& status) {
   d.scalar(source == MPI_ANY_SOURCE ? peer_code(status.source()) : trace_io::kNoPeer);

@@ -234,6 +234,8 @@ Progress Interpreter::execute(std::uint32_t index) {
       return completion_.cancel(index, fields.scalar(Field::request));
     case Kind::request_free:
       return completion_.free(index, fields.scalar(Field::request));
+    case Kind::buffer_detach:
+      return completion_.empty_buffer(index);
     case Kind::collective:
       return is_rehearsal_ ? meet_all(index, fields) : collectives_.collective(index, fields, true);
     case Kind::start_collective:

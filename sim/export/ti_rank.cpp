@@ -115,6 +115,8 @@ void TiRank::event() {
       return lose(Severity::notice, "communicator creation exported without cost");
     case Kind::comm_free:
       return;
+    case Kind::buffer_detach:
+      return lose(Severity::partial, name() + " left out");
     case Kind::unmodelled: {
       const auto* durations = cursor_.communicate();
       const double seconds = durations == nullptr ? 0 : job_.deltas.play(*durations, played_).value;

@@ -168,6 +168,7 @@ void RankWalk::check_call(const Cursor& cursor) {
       has_finalized_ = true;
       return;
     case Kind::init:
+    case Kind::buffer_detach:
     case Kind::probe:
     case Kind::matched_receive:
     case Kind::unmodelled:

@@ -336,15 +336,23 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
   if (io.version() >= 3) describe_parts(io, trace);
 }
 
+// Whether a reader of an older version would take calls for others without fields.
+bool has_newer_procedures(const Trace& trace) {
+  return std::ranges::any_of(trace.procedures, [](const std::string& name) {
+    return procedure_named(name).since > kNeighboursVersion;
+  });
+}
+
 }  // namespace
 
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
-  const bool has_steps = has_tag_steps(trace);
-  is_coded =
-      is_coded || has_steps || has_peaks(trace);  // no version without coded numbers has them
+  const bool has_steps = has_tag_steps(trace), is_newest = has_newer_procedures(trace);
+  is_coded = is_coded || has_steps || is_newest ||
+             has_peaks(trace);  // no version without coded numbers has them
   PayloadWriter out(is_coded);
   describe(out, trace);
-  version = is_coded                     ? kNeighboursVersion
+  version = is_newest                    ? kDetachVersion
+            : is_coded                   ? kNeighboursVersion
             : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();

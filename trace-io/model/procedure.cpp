@@ -160,6 +160,7 @@ Specs specs_of(Kind kind, Collective operation) {
   switch (kind) {
     case Kind::init:
     case Kind::finalize:
+    case Kind::buffer_detach:
     case Kind::unmodelled:
       break;
     case Kind::send:

@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t {
   start_matched_receive,
   cancel,
   request_free,
+  buffer_detach,  // waits until the sends in its process's buffer have left it
   collective,
   start_collective,
   comm_create,

@@ -139,4 +139,16 @@ Progress Completion::free(std::uint32_t index, std::int64_t slot) {
   return Progress::done;
 }
 
+// Buffer_detach: of all threads of the rank. A rehearsal, which no send holds up, goes on.
+Progress Completion::empty_buffer(std::uint32_t index) {
+  if (runtime_.goes_on_without_receivers()) return Progress::done;
+  runtime_.forbid_fast_forward("what is in a buffer of sends is followed message by message");
+  Actor& actor = runtime_.actor(index);
+  for (const std::uint32_t request : transport_.take_buffered(actor.rank)) {
+    requests_[request].is_orphan = false;
+    actor.awaited.push_back({request, -1});
+  }
+  return runtime_.await(index);
+}
+
 }  // namespace reprise::sim

@@ -30,6 +30,7 @@ class Completion {
   Progress wait_any(std::uint32_t actor, const EventFields&);  // or some
   Progress cancel(std::uint32_t actor, std::int64_t slot);
   Progress free(std::uint32_t actor, std::int64_t slot);
+  Progress empty_buffer(std::uint32_t actor);
 
   // Calls that completed other requests than when they were recorded.
   std::uint64_t reordered() const { return reordered_; }

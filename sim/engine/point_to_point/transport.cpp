@@ -2,6 +2,7 @@
 #include "sim/engine/point_to_point/transport.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/engine/tape/loop_tape.hpp"
 #include "sim/network/pool.hpp"
@@ -70,6 +71,23 @@ void Transport::send(std::uint32_t index, double at) {
         {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
     runtime_.post(at + until_met(message), NetworkEvent::message, sent);
+  if (message.is_rendezvous && message.send == kNothing) message.send = keep_in_buffer(index);
+}
+
+// Making a request may move the others.
+std::uint32_t Transport::keep_in_buffer(std::uint32_t sent) {
+  const std::uint32_t kept = requests_.take();
+  Request& request = requests_[kept] = requests_[sent];
+  request.state = Request::State::active;
+  request.is_persistent = false;
+  request.is_orphan = true;
+  buffered_[request.me].push_back(kept);
+  return kept;
+}
+
+std::vector<std::uint32_t> Transport::take_buffered(std::int32_t rank) {
+  const auto found = buffered_.find(rank);
+  return found == buffered_.end() ? std::vector<std::uint32_t>() : std::exchange(found->second, {});
 }
 
 // How long a request to send is on its way: no time where none is sent; −1 of an eager message, which has none.
@@ -328,7 +346,8 @@ void Transport::on_tail(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_tail = true;
   const std::uint32_t send = message.send, receive = message.receive;
-  const Seconds acknowledged_in = acknowledgement(message);
+  const bool is_buffered = send != kNothing && requests_[send].mode == SendMode::buffered;
+  const Seconds acknowledged_in = is_buffered ? Seconds{} : acknowledgement(message);
   if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
   message.send = kNothing;
   if (runtime_.path() != nullptr) [[unlikely]]
@@ -354,9 +373,12 @@ void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
 }
 
 void Transport::on_acknowledgement(std::uint32_t send) {
+  const Request& request = requests_[send];
   requests_[send].done = runtime_.now();
   if (runtime_.path() != nullptr) [[unlikely]]
     note_acknowledged(send);
+  if (request.mode == SendMode::buffered && request.is_orphan)
+    std::erase(buffered_[request.me], send);
   complete(send);
 }
 

@@ -16,10 +16,12 @@
 // Copies      an eager message that came before its receive, and the payload of a buffered send, are copied at the path's
 //             copy bandwidth, if it has one.
 // Time        calls carry the time at which the rank makes them, which may be ahead of the network's clock.
-// A buffered send above the eager limit uses rendezvous, with the send complete when called.
+// Buffers     a buffered send above the eager limit uses rendezvous, with the send complete when called. Its message stays in the buffer
+//             until its tail: a request that no call knows, which waits for MPI_Buffer_detach or goes when it is complete.
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/loop/own_messages.hpp"
@@ -48,6 +50,8 @@ class Transport {
   void receive_claimed(std::uint32_t request, std::uint32_t message, double at);
   // Whether the receive was still unmatched and is withdrawn.
   bool withdraw(std::uint32_t request);
+  // The requests of messages that are in the rank's buffer: whoever takes them has to await them.
+  std::vector<std::uint32_t> take_buffered(std::int32_t rank);
 
   std::uint32_t find_unexpected(std::int32_t rank, const Pattern&) const;
   void find_unexpected(std::int32_t rank, const Pattern&, std::vector<std::uint32_t>& found) const;
@@ -77,6 +81,7 @@ class Transport {
   void match(std::uint32_t message, std::uint32_t request, double at);
   void complete(std::uint32_t request);
   void complete_send(std::uint32_t request, Seconds acknowledgement);
+  std::uint32_t keep_in_buffer(std::uint32_t sent);
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   double until_met(const Message&) const;
@@ -114,6 +119,7 @@ class Transport {
   // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
   const bool may_overtake_;
   LargeArray<MatchQueue> heads_under_way_;
+  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> buffered_;  // by rank, in order
   std::vector<std::vector<std::uint32_t>>
       held_;  // by rank: messages whose next step needs it inside MPI
 };

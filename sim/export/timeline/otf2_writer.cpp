@@ -159,7 +159,8 @@ class Otf2Writer final : public TimelineWriter {
   Messages messages_of(Rank rank, const TimedCall& call) const {
     Messages messages;
     const Kind kind = call.procedure.kind;
-    if (kind == Kind::init || kind == Kind::finalize || kind == Kind::unmodelled) {
+    if (kind == Kind::init || kind == Kind::finalize || kind == Kind::buffer_detach ||
+        kind == Kind::unmodelled) {
       messages.is_told = true;
       return messages;
     }

@@ -277,6 +277,7 @@ bool DumpiRank::describe(ImportedCall& call, const Procedure& row) {
   switch (row.kind) {
     case Kind::init:
     case Kind::finalize:
+    case Kind::buffer_detach:
       return true;
     case Kind::send:
     case Kind::receive:

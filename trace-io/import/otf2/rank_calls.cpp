@@ -246,6 +246,7 @@ bool Otf2RankEvents::describe(ImportedCall& call, const Procedure& row) {
   switch (row.kind) {
     case Kind::init:
     case Kind::finalize:
+    case Kind::buffer_detach:
       return true;
     case Kind::send:
     case Kind::receive:

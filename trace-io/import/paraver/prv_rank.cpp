@@ -119,6 +119,7 @@ bool PrvRank::describe(ImportedCall& built, const PrvCall& call) {
   switch (call.procedure->row.kind) {
     case Kind::init:
     case Kind::finalize:
+    case Kind::buffer_detach:
       return true;
     case Kind::send:
     case Kind::start_send:

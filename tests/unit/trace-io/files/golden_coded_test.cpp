@@ -89,7 +89,38 @@ std::string peeled() {
          "  ranks 1: @0 MPI_Bcast peer=0 send_bytes=8\n  ranks 1: " + loop_of_states(1) + "}\n";
 }
 
+// Ends a use of a buffer.
+constexpr const char* kDetached = R"(reprise-text 1
+ranks 2
+thread 0 {
+  loop 3 {
+    ranks 0: MPI_Bsend at a peer=1 tag=2 bytes=8000
+    ranks 1: MPI_Recv at b peer=0 tag=2 bytes=8000
+    MPI_Buffer_detach at c | compute 2us
+  }
+}
+)";
+
 }  // namespace
+
+TEST_CASE("golden: MPI_Buffer_detach reads as it did when it was written", "[trace-io]") {
+  std::uint32_t version = 0;
+  const auto payload = encode_payload(assemble(kDetached, "detached"), version);
+  REQUIRE(version == kDetachVersion);
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save_bytes(wrap(payload, version), path_of("detached.reprise", version));
+    std::ofstream(path_of("detached.txt", version))
+        << dump(load(path_of("detached.reprise", version)));
+  }
+  const Trace golden = load(path_of("detached.reprise", 11));
+  REQUIRE(dump(golden) == content(path_of("detached.txt", 11)));
+  REQUIRE(serialise(assemble(kDetached, "detached")) == serialise(golden));
+  REQUIRE(procedure_named(golden.procedures.back()).kind == Kind::buffer_detach);
+  // Who wrote version 10 knew only what it took.
+  const Trace older = decode_payload(payload, kNeighboursVersion, "older");
+  CHECK(older.procedures.back() == "MPI_Buffer_detach (time only)");
+  CHECK(procedure_named(older.procedures.back()).kind == Kind::unmodelled);
+}
 
 TEST_CASE("golden: tags stored as steps read as they did when they were written", "[trace-io]") {
   const Trace golden = load(path_of("counted.reprise", 9));
