@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "recorder/capture/cpu_since_load.hpp"
+#include "recorder/capture/float_environment.hpp"
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/recordings_merge.hpp"
 #include "recorder/finish/snapshot.hpp"
@@ -109,6 +110,7 @@ CalibratedOverhead common_overhead(const Settings& settings, int ranks, bool& is
 
 // The program ends although MPI was never finalised.
 void on_exit() {
+  const FloatEnvironmentHeld held;
   Recording* recording = Recording::current();
   if (recording == nullptr || !Recording::is_on() || getpid() != process ||
       !recording->is_at_rest())
@@ -267,6 +269,7 @@ void save_merged(Recording& recording) {
 }  // namespace
 
 InitTimes before_init() noexcept {
+  const FloatEnvironmentHeld held;
   const Nanoseconds cpu = cpu_since_load();
   link_chain();
   clock_in_init.begin_calibration();
@@ -278,23 +281,12 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  if (std::string_view(text).find(kCompiledFor) != 0) {
-    const std::string_view found(text, std::string_view(text).find_first_of(",\n"));
-    std::fprintf(stderr,
-                 "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing "
-                 "is recorded\n",
-                 kCompiledFor, static_cast<int>(found.size()), found.data());
-    return;
-  }
+  if (std::string_view(text).find(kCompiledFor) != 0)
+    return tell_of_other_library(kCompiledFor, text);
   if (const double patience = patience_from_environment();
-      patience > 0 && !all_ranks_answer(patience)) {
-    std::fprintf(
-        stderr,
-        "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), "
-        "nothing is recorded\n  preload it on every rank, from a path that exists on every node\n",
-        patience);
-    return;
-  }
+      patience > 0 && !all_ranks_answer(patience))
+    return tell_of_absent_ranks(patience);
+  const FloatEnvironmentHeld held;
   begin_recording(id, frame, times);
 } catch (...) {
   std::fprintf(stderr, "reprise: error: the recorder ran out of memory, nothing is recorded\n");
@@ -303,6 +295,7 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
 void before_finalize(CallId id, Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
+  const FloatEnvironmentHeld held;
   ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
   const RecordingClock& clock = recording->clock;
   const std::uint64_t own = thread != nullptr ? thread->enter(clock) : 0;
@@ -326,6 +319,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
 void before_abort(Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || !Recording::is_on()) return;
+  const FloatEnvironmentHeld held;
   record_unmodelled(CallId::Abort, frame, [] { return MPI_SUCCESS; });
   end_call_streams();
   recording->end();

@@ -33,6 +33,22 @@ const char* why_preemption_is_not_seen(Watch watch) {
 
 }  // namespace
 
+void tell_of_other_library(const char* compiled_for, std::string_view version) {
+  const std::string_view found = version.substr(0, version.find_first_of(",\n"));
+  std::fprintf(stderr,
+               "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing "
+               "is recorded\n",
+               compiled_for, static_cast<int>(found.size()), found.data());
+}
+
+void tell_of_absent_ranks(double patience) {
+  std::fprintf(
+      stderr,
+      "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), "
+      "nothing is recorded\n  preload it on every rank, from a path that exists on every node\n",
+      patience);
+}
+
 std::string own_time_of_ranks(const Recording& recording, MPI_Comm comm) {
   const RecorderTime time = recording.recorder_time();
   const std::array<double, 5> own{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the recorder says about itself when a program ends: the time that it took, and what preemption took from the program.
+// What the recorder says about itself: when a program begins, why it records nothing; when it ends, the time that it took, and what preemption took from
+// the program.
 //
 // Collective over `comm`, which has all ranks; the texts are rank 0's.
 #pragma once
@@ -7,10 +8,15 @@
 #include <mpi.h>
 
 #include <string>
+#include <string_view>
 
 #include "recorder/capture/recording.hpp"
 
 namespace reprise::recorder {
+
+// On stderr, not collective. `version`: as the library tells it, over several lines perhaps.
+void tell_of_other_library(const char* compiled_for, std::string_view version);
+void tell_of_absent_ranks(double patience);  // seconds
 
 // "the recorder's own time, mean and largest of a rank: …"
 std::string own_time_of_ranks(const Recording&, MPI_Comm comm);

@@ -170,6 +170,7 @@ void fit_orders(Trace& trace, std::size_t budget) {
       if (LoggedPath path(*one.delta, stride); !path.members.empty()) set.add(std::move(path));
     if (!set.is_empty()) sets.push_back(std::move(set));
   }
+  if (sets.empty()) return for_each_compute_class(trace, forget_logs);
   all_sets += sets.size();
   for (PathSet& set : sets) run += set.begin();
   const std::vector<std::size_t> chosen =
