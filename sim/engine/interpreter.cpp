@@ -132,7 +132,8 @@ void Interpreter::run() {
   if (forward_) {
     if (!actor.cursor.is_plain())
       runtime_.forbid_fast_forward("receives from any source look ahead");
-    if (actor.cursor.cursor().began_iteration() && !runtime_.fast_forward_forbidden() &&
+    if (actor.cursor.cursor().began_iteration() &&
+        (runtime_.fast_forward_forbidden() == nullptr || forward_->goes_on_though_forbidden()) &&
         forward_->on_iteration(actor, index))
       point_to_point_.on_jump(index);
   }

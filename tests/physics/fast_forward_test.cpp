@@ -214,6 +214,24 @@ TEST_CASE("fast-forward: a distribution's totals stay the recorded ones", "[phys
   CHECK(computed == Approx(1.6).epsilon(1e-4));
 }
 
+// A sender that never waits is through, and in a call that is counted one by one, while its receiver has yet to make the jump.
+TEST_CASE("fast-forward: what forbids jumps leaves none half made", "[physics]") {
+  for (const std::string send : {"MPI_Send peer=1 bytes=1kB", "MPI_Bsend peer=1 bytes=1MB"})
+    for (const std::string last : {"\"MPI_Unknown\"", "MPI_Buffer_detach"}) {
+      CAPTURE(send, last);
+      const std::string bytes = send.substr(send.find("bytes="));
+      const auto pair = both(
+          2,
+          looped(2000, "ranks 0: " + send + " | compute 3ms\nranks 1: MPI_Recv peer=0 " + bytes +
+                           " | compute 1500us") +
+              "ranks 0: " + last + "\n" + looped(40, "MPI_Allreduce send_bytes=8 | compute 5us"),
+          star(2));
+      CHECK(pair.forwarded.forwarded.skipped_iterations > 1000);
+      CHECK(pair.forwarded.forwarded.skipped_iterations < 2000);
+      check_same(pair);
+    }
+}
+
 // System: as above, but the four ranks share two cores: a rank computes as long as the cores take over it, about twice the recorded time.
 TEST_CASE("fast-forward: of ranks that share cores the jump leaves out the time on the cores",
           "[physics]") {

@@ -2,6 +2,7 @@
 #include "sim/engine/steady/fast_forward.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace reprise::sim {
@@ -34,6 +35,17 @@ bool FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
     if (graph != nullptr) graph->note_left(actor, depth);
   }
   return has_jumped;
+}
+
+bool FastForward::goes_on_though_forbidden() {
+  if (jumps_.under_way > 0) return true;
+  if (has_ended_) return false;
+  has_ended_ = true;
+  for (const auto& loop : loops_)
+    for (const auto& graph :
+         loop ? std::span(loop->foretold) : std::span<std::unique_ptr<GraphLoop>>())
+      if (graph) graph->give_up();
+  return false;
 }
 
 SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank,

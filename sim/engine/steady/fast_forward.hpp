@@ -34,6 +34,9 @@ class FastForward {
 
   // The actor's cursor stands at the first event of an iteration of at least one loop. Whether it has jumped.
   bool on_iteration(Actor& actor, std::uint32_t rank);
+  // Whether on_iteration() is to be called although no loop may be jumped any more: while ranks that run behind have yet to make a jump that others have
+  // made. Ends what only jumps to come would need.
+  bool goes_on_though_forbidden();
   // FORBIDDEN: why no loop is jumped any more; null where loops may be.
   Forwarded outcome(const char* forbidden) const;
 
@@ -49,6 +52,7 @@ class FastForward {
   void begin(Loop&, std::uint64_t execution, const trace_io::Cursor::LoopPlace&);
 
   const std::size_t ranks_;
+  bool has_ended_ = false;
   Jumps jumps_;
   SteadySettings settings_;
   GraphLoop::Settings foretell_;
