@@ -12,6 +12,8 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace reprise {
 namespace {
@@ -56,12 +58,82 @@ std::string demangled(const char* symbol) {
   return status == 0 ? text.get() : symbol;
 }
 
-FrameName name_frame(Dwfl_Module* module, const Frame& frame) {
+// The sized symbols of a module by their addresses. libdwfl goes through all of them for each address, which takes as long as the program where a library has
+// tens of thousands; it is asked where this does not tell one from another.
+// Cost: O(symbols log symbols) once, O(log symbols) an address; 24 bytes a symbol.
+class SizedSymbols {
+ public:
+  explicit SizedSymbols(Dwfl_Module* module) : module_(module) {
+    const int count = dwfl_module_getsymtab(module);
+    const int first_global = dwfl_module_getsymtab_first_global(module);
+    if (count < 0 || first_global < 0) return;
+    for (int i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      GElf_Addr address = 0;
+      const char* const name =
+          dwfl_module_getsym_info(module, i, &symbol, &address, nullptr, nullptr, nullptr);
+      const auto type = GELF_ST_TYPE(symbol.st_info);
+      if (name == nullptr || *name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0 ||
+          type == STT_SECTION || type == STT_FILE || type == STT_TLS)
+        continue;
+      (i < first_global ? local_ : global_).all.push_back({address, symbol.st_size, name});
+    }
+    local_.sort();
+    global_.sort();
+  }
+
+  // Null where there is none.
+  const char* name(GElf_Addr address) const {
+    for (const Table* table :
+         {&global_, &local_})  // a local one is looked for where no global one is there
+      if (const auto [first, count] = table->around(address); count > 0)
+        return count == 1 ? first->name : dwfl_module_addrname(module_, address);
+    return dwfl_module_addrname(module_, address);  // a label without a size
+  }
+
+ private:
+  struct Symbol {
+    GElf_Addr begin;
+    GElf_Xword size;
+    const char* name;
+  };
+  struct Table {
+    std::vector<Symbol> all;
+    std::vector<GElf_Addr> ends;  // the furthest of all up to here
+
+    void sort() {
+      std::ranges::stable_sort(all, {}, &Symbol::begin);
+      GElf_Addr end = 0;
+      for (const Symbol& symbol : all)
+        ends.push_back(end = std::max(end, symbol.begin + symbol.size));
+    }
+    // Of those that the address is in, the ones that begin last, and how many do.
+    std::pair<const Symbol*, std::size_t> around(GElf_Addr address) const {
+      auto at = static_cast<std::size_t>(
+          std::ranges::upper_bound(all, address, {}, &Symbol::begin) - all.begin());
+      const Symbol* found = nullptr;
+      std::size_t count = 0;
+      for (; at > 0 && ends[at - 1] > address; --at) {
+        const Symbol& symbol = all[at - 1];
+        if (found != nullptr && symbol.begin != found->begin) break;
+        if (address - symbol.begin >= symbol.size) continue;
+        found = &symbol;
+        ++count;
+      }
+      return {found, count};
+    }
+  };
+
+  Dwfl_Module* module_;
+  Table local_, global_;
+};
+
+FrameName name_frame(Dwfl_Module* module, const SizedSymbols& symbols, const Frame& frame) {
   FrameName name;
   name.frame = frame;
   const GElf_Addr call =
       frame.offset - 1;  // the return address may already belong to the next line
-  if (const char* symbol = dwfl_module_addrname(module, call)) name.function = demangled(symbol);
+  if (const char* symbol = symbols.name(call)) name.function = demangled(symbol);
   if (Dwfl_Line* line = dwfl_module_getsrc(module, call)) {
     int number = 0;
     if (const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
@@ -96,8 +168,9 @@ std::size_t symbolise(trace_io::Trace& trace) {
           dwfl_report_elf(session.get(), recorded.path.c_str(), recorded.path.c_str(), -1, 0, true);
       dwfl_report_end(session.get(), nullptr, nullptr);
       if (module && is_recorded_file(module, recorded.build_id)) {
+        const SizedSymbols symbols(module);
         for (auto frame = first; frame != last; ++frame) {
-          auto name = name_frame(module, *frame);
+          auto name = name_frame(module, symbols, *frame);
           if (name.function.empty() && name.file.empty()) continue;
           trace.frame_names.push_back(std::move(name));
           ++added;

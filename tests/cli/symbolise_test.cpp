@@ -2,14 +2,20 @@
 // The test executable names its own frames; it is compiled with -g -O0 and linked with a build-id.
 #include "sim/symbols/symbolise.hpp"
 
+#include <cxxabi.h>
 #include <elf.h>
+#include <elfutils/libdwfl.h>
 #include <link.h>
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/cli/scratch.hpp"
 
@@ -110,6 +116,56 @@ TEST_CASE("symbolise: a frame gets its function, file and line", "[cli]") {
   CHECK(trace.frame_names[0].function == "somewhere::here(int)");
   CHECK(std::filesystem::path(trace.frame_names[0].file).filename() == "symbolise_test.cpp");
   CHECK(trace.frame_names[0].line == somewhere::kCallLine);
+}
+
+// libdwfl's own answers, an address at a time. A library's aliases, weak symbols and labels are all met.
+TEST_CASE("symbolise: functions are those that libdwfl names", "[cli]") {
+  char* no_path = nullptr;
+  const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                    dwfl_offline_section_address, &no_path};
+  std::vector<std::string> modules;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        const std::string path = info->dlpi_name;
+        if (path.find("/libc.so") != std::string::npos ||
+            path.find("/libstdc++.so") != std::string::npos)
+          static_cast<std::vector<std::string>*>(data)->push_back(path);
+        return 0;
+      },
+      &modules);
+  REQUIRE(modules.size() == 2);
+  modules.push_back(own_path());
+  for (const std::string& path : modules) {
+    Dwfl* const session = dwfl_begin(&callbacks);
+    dwfl_report_begin(session);
+    Dwfl_Module* const module = dwfl_report_elf(session, path.c_str(), path.c_str(), -1, 0, true);
+    dwfl_report_end(session, nullptr, nullptr);
+    REQUIRE(module != nullptr);
+    Dwarf_Addr begin = 0, end = 0;
+    dwfl_module_info(module, nullptr, &begin, &end, nullptr, nullptr, nullptr, nullptr);
+    Trace trace;
+    trace.modules = {{path, ""}};
+    constexpr std::uint64_t kAddresses = 1500;
+    for (std::uint64_t i = 1; i < kAddresses; ++i)
+      trace.call_paths.push_back({{Frame{0, begin + (end - begin) / kAddresses * i}}});
+    symbolise(trace);
+    std::map<Frame, std::string> named;
+    for (const auto& name : trace.frame_names) named[name.frame] = name.function;
+    std::size_t functions = 0;
+    for (const auto& call_path : trace.call_paths) {
+      const char* const symbol = dwfl_module_addrname(module, call_path.frames[0].offset - 1);
+      int status = -1;
+      char* const text = symbol != nullptr && std::string_view(symbol).starts_with("_Z")
+                             ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status)
+                             : nullptr;
+      const std::string wanted = status == 0 ? text : symbol != nullptr ? symbol : "";
+      std::free(text);
+      CHECK(named[call_path.frames[0]] == wanted);
+      functions += wanted.empty() ? 0 : 1;
+    }
+    CHECK(functions > 500);
+    dwfl_end(session);
+  }
 }
 
 TEST_CASE("symbolise: a module recorded without a build-id is taken by its path", "[cli]") {
