@@ -60,7 +60,7 @@ std::string demangled(const char* symbol) {
 
 // The sized symbols of a module by their addresses. libdwfl goes through all of them for each address, which takes as long as the program where a library has
 // tens of thousands; it is asked where this does not tell one from another.
-// Cost: O(symbols log symbols) once, O(log symbols) an address; 24 bytes a symbol.
+// Cost: O(symbols log symbols) once, O(log symbols) an address; 32 bytes a symbol.
 class SizedSymbols {
  public:
   explicit SizedSymbols(Dwfl_Module* module) : module_(module) {
