@@ -47,6 +47,25 @@ TEST_CASE("deadlock: where phases of completions stand for others the remedy is 
         "exact");
 }
 
+TEST_CASE("deadlock: where calls are missing that is said", "[physics]") {
+  const auto error = [](const std::string& severity) {
+    return error_of(
+        2,
+        "loss \"calls beyond the REPRISE_MEMORY limit\" " + severity +
+            " count 57200 time 1s\nthread 0 {\nranks 0: MPI_Recv peer=1 tag=7 bytes=8 | "
+            "compute 2ms\n}",
+        star(2));
+  };
+  const std::string deadlock =
+      "replay deadlocked at 2 ms: rank 0 waits in MPI_Recv for a message from rank 1, tag 7 "
+      "(test:5); rank 1 has finished";
+  CHECK(error("error") ==
+        deadlock +
+            "\n  in this trace, calls of the program are missing: calls beyond the REPRISE_MEMORY "
+            "limit, 57200 times; record it again without that loss");
+  CHECK(error("partial") == deadlock);
+}
+
 TEST_CASE("deadlock: the cycle comes first and starts with its lowest rank", "[physics]") {
   CHECK(error_of(4, R"(thread 0 {
       ranks 0: MPI_Recv peer=2 tag=1 bytes=8

@@ -27,6 +27,19 @@ std::string one_sided_text(trace_io::Kind kind, const std::string& peer) {
   }
 }
 
+// What a trace says of itself that may be why; empty where it says nothing.
+std::string remedy_of(const trace_io::Trace& trace) {
+  for (const trace_io::Loss& loss : trace.losses)
+    if (loss.severity == trace_io::Severity::error)
+      return "in this trace, calls of the program are missing: " + loss.name + ", " +
+             std::to_string(loss.count) + (loss.count == 1 ? " time" : " times") +
+             "; record it again without that loss";
+  if (trace.completions && trace.completions->represented > 0)
+    return "in this trace, phases of MPI_Waitany and similar calls represent other phases; if the "
+           "program itself does not hang, record it with --completions exact";
+  return "";
+}
+
 }  // namespace
 
 DeadlockReport::DeadlockReport(const Runtime& runtime, const CollectiveRuns& runs,
@@ -166,13 +179,8 @@ ReplayError DeadlockReport::error() const {
   }
   if (waiting.size() > kRanks)
     text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
-  const auto& completions = runtime_.trace().completions;
-  return ReplayError(
-      ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting), text,
-      completions && completions->represented > 0
-          ? "in this trace, phases of MPI_Waitany and similar calls represent other phases; if the "
-            "program itself does not hang, record it with --completions exact"
-          : "");
+  return ReplayError(ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting),
+                     text, remedy_of(runtime_.trace()));
 }
 
 }  // namespace reprise::sim
