@@ -9,8 +9,6 @@
 namespace reprise::trace_io {
 namespace {
 
-const std::array<std::int16_t, 4096> kLogitOf = logits();
-
 constexpr std::uint8_t kMostSeen = 250;
 
 // By how often a context was seen: by what part of its error a probability moves, of 65 536.
@@ -47,7 +45,7 @@ unsigned ContextModel::foresee(std::uint64_t number) {
       slot.check = check;
     }
     chosen_[c] = &slot;
-    inputs_[c] = slot.seen == 0 ? 0 : kLogitOf[slot.probability >> 4U];
+    inputs_[c] = slot.seen == 0 ? 0 : kLogits[slot.probability >> 4U];
     if (slot.seen > 2) ++sure;
   }
   weight_set_ = kind_ * kWeightSets + sure;

@@ -43,7 +43,7 @@ class OrdersCodec {
       before = residual.value;
     }
     if (has_peaks) put_peaks(order);
-    orders_.push_back(&order);
+    orders_.push_back(delta.order);
   }
   void of(DeltaClass& delta) {
     const std::uint64_t form = io_.number(kColumn);
@@ -64,14 +64,15 @@ class OrdersCodec {
     delta.order = std::move(order);
   }
 
-  // Of all orders so far.
-  void levels() {
+  // Of all orders so far. KNOWN: null, or the levels of these or of other orders.
+  void levels([[maybe_unused]] const CodedLevels* known) {
     if constexpr (Io::kReads) {
       if (orders_.empty()) return;
       if (!decode_levels(io_.in().take_bytes(kColumn), orders_))
         io_.refuse(kColumn, "levels that continue after the last order");
     } else if (!orders_.empty()) {
-      io_.bytes(kColumn, encoded_levels(orders_));
+      const bool is_known = known != nullptr && known->orders == orders_;
+      io_.bytes(kColumn, is_known ? known->bytes : encoded_levels(orders_));
     }
   }
 
@@ -212,7 +213,7 @@ class OrdersCodec {
   }
 
   Io& io_;
-  std::vector<std::conditional_t<Io::kReads, DurationOrder*, const DurationOrder*>> orders_;
+  std::conditional_t<Io::kReads, std::vector<DurationOrder*>, Orders> orders_;
   std::size_t levels_ = 0, ordered_ranks_ = 0;
 };
 

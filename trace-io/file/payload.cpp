@@ -41,7 +41,7 @@ class ProgramsCodec {
     io_.each(
         Column::structure, Column::structure, trace_.threads, "threads",
         [&](InOut<Io, std::vector<Node>>& program) { body(program, trace_.header.recorded, 0); });
-    orders_.levels();
+    orders_.levels(trace_.coded_levels.get());
     if constexpr (Io::kReads) {
       if (const std::string problem = pools_problem(trace_); !problem.empty())
         io_.refuse(Column::squares, problem);

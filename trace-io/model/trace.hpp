@@ -257,6 +257,8 @@ struct Trace {
   // Times shared by calls that matter little (time_pools.hpp), none of them empty: first so many of compute times, then those of times inside calls.
   std::vector<Distribution> pools{};
   std::size_t compute_pools = 0;
+  std::shared_ptr<const CodedLevels>
+      coded_levels{};  // null: nobody has; else of no use unless the trace has just these orders
   std::vector<Loss> losses;                        // ordered by name
   std::vector<ApartTime> times_apart;              // ordered by what they are, none twice
   std::optional<Compensation> compensation{};      // there where times_apart has a row of it

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "trace-io/base/integers.hpp"
+#include "trace-io/order/level_history.hpp"
 #include "trace-io/order/logistic_mixing.hpp"
 
 namespace reprise::trace_io {
@@ -37,69 +38,26 @@ class LevelModel {
   void begin_table() {
     row_.clear();
     above_.clear();
-    history_.clear();
-    followers_.clear();
-    match_ = 0;
+    history_.begin_table();
   }
 
   template <class Coder>
   void row(Coder& coder, std::span<std::int32_t> levels) {
     above_.swap(row_);
     row_.assign(levels.size(), 0);
-    since_row_began_ = 0;
+    history_.begin_row();
     begin_contexts();
     for (std::size_t i = 0; i < levels.size(); ++i) {
       set_contexts(i);
       code(coder, levels[i]);
       pass_contexts(levels[i]);
-      note(i, levels[i]);
+      row_[i] = levels[i];
+      history_.note(levels[i]);
     }
   }
 
  private:
-  // What came behind levels, by their hash. Beginning anew takes no time.
-  class Followers {
-   public:
-    void clear() {
-      ++table_;
-      used_ = 0;
-    }
-    // 0 where nothing came. The reference holds until the next call.
-    std::uint32_t& behind(std::uint64_t hash) {
-      if (2 * used_ >= entries_.size()) grow();
-      Entry& entry = place_of(hash);
-      if (entry.table != table_) {
-        entry = {hash, table_, 0};
-        ++used_;
-      }
-      return entry.follower;
-    }
-
-   private:
-    struct Entry {
-      std::uint64_t hash = 0;
-      std::uint32_t table = 0, follower = 0;
-    };
-    Entry& place_of(std::uint64_t hash) {
-      std::size_t place = hash * kHashMultiplier >> 32U & (entries_.size() - 1);
-      while (entries_[place].table == table_ && entries_[place].hash != hash)
-        place = (place + 1) & (entries_.size() - 1);
-      return entries_[place];
-    }
-    void grow() {
-      std::vector<Entry> before(std::max<std::size_t>(64, 4 * entries_.size()));
-      before.swap(entries_);
-      for (const Entry& entry : before)
-        if (entry.table == table_) place_of(entry.hash) = entry;
-    }
-
-    std::vector<Entry> entries_;  // a power of two
-    std::uint32_t table_ = 1;
-    std::size_t used_ = 0;
-  };
-
   static constexpr std::size_t kContexts = 6, kSlots = 1U << 14U;
-  static constexpr std::size_t kMatchLength = 5;  // levels that must have come before
   // Decisions: is it 0; is it negative; is it further than 1, 2, … kPlain from 0; then how many bits the rest has, and which.
   static constexpr unsigned kZero = 0, kSign = 1, kFurther = 2, kPlain = 8, kLength = 10,
                             kBits = 42, kDecisions = 74;
@@ -135,9 +93,11 @@ class LevelModel {
   void set_contexts(std::size_t i) {
     up_right_ = small_above(i + 1);
     const std::uint32_t last = last_, up = above_.empty() ? 0 : up_;
-    is_matched_ = match_ > 0 && match_ < history_.size();
+    is_foreseen_ = history_.is_foreseen();
     const std::uint32_t foreseen =
-        is_matched_ ? small(history_[match_]) << 4U | std::min<std::uint32_t>(matched_, 15) : 0;
+        is_foreseen_
+            ? small(history_.foreseen()) << 4U | std::min<std::uint32_t>(history_.rightly(), 15)
+            : 0;
     const std::array<std::uint32_t, kContexts> contexts = {
         1,
         last << 4U | before_,
@@ -147,27 +107,6 @@ class LevelModel {
         (foreseen << 4U | up) << 4U | last};
     for (std::uint32_t c = 0; c < kContexts; ++c)
       hashes_[c] = (std::uint64_t{contexts[c] << 3U | (c + 1)} << 7U) * kHashMultiplier;
-  }
-
-  // The level that was at the place; where the same levels come again, what followed them is foreseen next.
-  void note(std::size_t i, std::int32_t level) {
-    row_[i] = level;
-    ++since_row_began_;
-    if (is_matched_ && history_[match_] == level) {
-      ++match_;
-      ++matched_;
-    } else {
-      match_ = 0;
-      matched_ = 0;
-    }
-    history_.push_back(level);
-    if (since_row_began_ < kMatchLength) return;
-    WordHash hash;
-    for (std::size_t back = 1; back <= kMatchLength; ++back)
-      hash.add(static_cast<std::uint64_t>(std::int64_t{history_[history_.size() - back]}));
-    std::uint32_t& follower = followers_.behind(hash.value());
-    if (match_ == 0) match_ = follower;
-    follower = static_cast<std::uint32_t>(history_.size());
   }
 
   template <class Coder>
@@ -215,7 +154,7 @@ class LevelModel {
   void decide(Coder& coder, unsigned decision, bool& bit) {
     std::array<Slot*, kContexts> slots{};
     std::array<int, kContexts> inputs{};
-    auto& weights = weights_[decision * 2 + (is_matched_ ? 1 : 0)];
+    auto& weights = weights_[decision * 2 + (is_foreseen_ ? 1 : 0)];
     const std::uint64_t salt = decision * kHashMultiplier;
     std::int64_t sum = 0;
     for (std::size_t c = 0; c < kContexts; ++c) {
@@ -245,20 +184,15 @@ class LevelModel {
     }
   }
 
-  inline static const std::array<std::int16_t, 4096> kLogits = logits();
-
   std::vector<Slot> slots_ = std::vector<Slot>(kContexts * kSlots);
   std::vector<std::array<std::int32_t, kContexts>> weights_ =
       std::vector<std::array<std::int32_t, kContexts>>(std::size_t{2} * kDecisions, kFirstWeights);
   std::array<std::uint64_t, kContexts> hashes_{};
   std::uint32_t last_ = 0, before_ = 0, up_left_ = 0, up_ = 0, up_right_ = 0;
   std::uint8_t run_ = 1;
-  bool is_matched_ = false;
-  std::size_t match_ = 0;  // place in the history of what is foreseen; 0: nothing
-  std::uint32_t matched_ = 0;
-  std::size_t since_row_began_ = 0;
-  std::vector<std::int32_t> row_, above_, history_;
-  Followers followers_;
+  bool is_foreseen_ = false;
+  std::vector<std::int32_t> row_, above_;
+  LevelHistory history_;
 };
 
 LevelEncoder::LevelEncoder() : model_(std::make_unique<LevelModel>()) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/level_coder.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -22,30 +23,41 @@ void for_each_row(Order& order, const Begin& begin, const Visit& visit) {
   for (auto& row : order.rows) visit(row.groups);
 }
 
+// All levels of the orders: begin_table() and put_row() of the sink.
+template <class Sink>
+void put_levels(const Orders& orders, Sink& sink) {
+  for (const auto& order : orders)
+    if (order != nullptr)
+      for_each_row(
+          *order, [&] { sink.begin_table(); },
+          [&](const std::vector<std::int32_t>& levels) {
+            if (!levels.empty()) sink.put_row(levels);
+          });
+}
+
 }  // namespace
 
-std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const> orders) {
+std::vector<std::uint8_t> encoded_levels(const Orders& orders) {
   LevelEncoder encoder;
-  for (const DurationOrder* order : orders)
-    for_each_row(
-        *order, [&] { encoder.begin_table(); },
-        [&](const std::vector<std::int32_t>& levels) {
-          if (!levels.empty()) encoder.put_row(levels);
-        });
+  put_levels(orders, encoder);
   return encoder.bytes();
 }
 
-std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const> orders,
-                                        std::size_t limit, LevelEncoder& encoder) {
-  encoder.begin_anew();
-  for (const DurationOrder* order : orders)
-    for_each_row(
-        *order, [&] { encoder.begin_table(); },
-        [&](const std::vector<std::int32_t>& levels) {
-          if (!levels.empty() && encoder.size() <= limit) encoder.put_row(levels);
-        });
-  const std::size_t bytes = encoder.size() <= limit ? encoder.bytes().size() : encoder.size();
-  return bytes <= limit ? std::optional(bytes) : std::nullopt;
+std::size_t levels_price(const Orders& orders, LevelPrice& price) {
+  price.begin_anew();
+  put_levels(orders, price);
+  return price.bytes();
+}
+
+Orders orders_of(const Trace& trace) {
+  Orders orders;
+  for (const auto& program : trace.threads)
+    for_each_leaf(program, [&](const Leaf& leaf) {
+      for (const PathDeltas& path : leaf.compute)
+        for (const DeltaClass& delta : path.classes)
+          if (delta.order != nullptr) orders.push_back(delta.order);
+    });
+  return orders;
 }
 
 bool decode_levels(std::span<const std::uint8_t> bytes, std::span<DurationOrder* const> orders) {
@@ -124,18 +136,16 @@ std::size_t shape_rows(DurationOrder& order, const RankList& members, bool has_c
 
 OrderSize order_size(const Trace& trace) {
   OrderSize size;
-  std::vector<const DurationOrder*> orders;
   for (const auto& program : trace.threads)
     for_each_leaf(program, [&](const Leaf& leaf) {
       size.paths += leaf.compute.size();
-      for (const PathDeltas& path : leaf.compute) {
-        const std::size_t before = orders.size();
-        for (const DeltaClass& delta : path.classes)
-          if (delta.order != nullptr) orders.push_back(delta.order.get());
-        if (orders.size() > before) ++size.ordered;
-      }
+      for (const PathDeltas& path : leaf.compute)
+        if (std::ranges::any_of(path.classes,
+                                [](const DeltaClass& delta) { return delta.order != nullptr; }))
+          ++size.ordered;
     });
-  for (const DurationOrder* order : orders) size.bytes += shape_bytes(*order);
+  const Orders orders = orders_of(trace);
+  for (const auto& order : orders) size.bytes += shape_bytes(*order);
   size.bytes += encoded_levels(orders).size();
   return size;
 }

@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "trace-io/model/trace.hpp"
-#include "trace-io/order/level_coder.hpp"
+#include "trace-io/order/level_price.hpp"
 
 namespace reprise::trace_io {
 
@@ -18,10 +17,11 @@ namespace reprise::trace_io {
 inline constexpr std::size_t kMostLevels = std::size_t{1} << 20U;
 inline constexpr std::size_t kMostOrderedRanks = std::size_t{1} << 22U;  // over all orders
 
-std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const>);
-// How many bytes these are; none where they are more than `limit`. Cost: that of coding so many. The encoder begins anew.
-std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const>, std::size_t limit,
-                                        LevelEncoder&);
+std::vector<std::uint8_t> encoded_levels(const Orders&);
+// About how many bytes these are, for a quarter of the work (level_price.hpp). The price begins anew.
+std::size_t levels_price(const Orders&, LevelPrice&);
+// All of a trace, in the order of its file.
+Orders orders_of(const Trace&);
 // Fills the rows, whose lengths are set. False where bytes are left over.
 bool decode_levels(std::span<const std::uint8_t>, std::span<DurationOrder* const>);
 // Whether its logs or its order have peaks.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace-io/order/level_coder.hpp"
+#include "trace-io/order/level_price.hpp"
 #include "trace-io/order/logged_path.hpp"
 #include "trace-io/order/order_code.hpp"
 #include "trace-io/order/path_set.hpp"
@@ -58,13 +58,16 @@ double slowest_once(const std::vector<LoggedClass>& classes) {
 class Spending {
  public:
   Spending(std::vector<PathSet>& sets, double enough, std::size_t budget)
-      : sets_(sets), enough_(enough), budget_(budget), chosen_(sets.size(), 0) {}
+      : sets_(sets), enough_(enough), budget_(budget) {}
 
+  // By set. What was tried before is known.
   std::vector<std::size_t> run() {
+    chosen_.assign(sets_.size(), 0);
+    used_ = 0;
     for (;;) {
       Offer best = best_tried();
       if (const Offer next = best_untried(); next.worth > 0 && next.worth >= best.worth)
-        sets_[next.set].try_step(left_for(next.set), encoder_);
+        sets_[next.set].try_step(left_for(next.set), price_);
       else if (best.worth > 0)
         take(best);
       else
@@ -116,7 +119,7 @@ class Spending {
   const std::size_t budget_;
   std::vector<std::size_t> chosen_;
   std::size_t used_ = 0;
-  LevelEncoder encoder_;
+  LevelPrice price_;
 };
 
 template <class Visit>
@@ -137,6 +140,40 @@ std::size_t kept_in_all(const std::vector<DeltaClass*>& logged) {
   std::size_t kept = 0;
   for (const DeltaClass* delta : logged) kept += kept_durations(*delta);
   return kept;
+}
+
+// Returns what the choices take without levels, and the price of these.
+std::pair<std::size_t, std::size_t> take_orders(std::vector<PathSet>& sets,
+                                                const std::vector<std::size_t>& chosen) {
+  std::size_t shapes = 0, price = 0, ranks = 0;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    ranks += sets[s].ordered_ranks(chosen[s]);
+    const std::size_t choice = ranks <= kMostOrderedRanks ? chosen[s] : 0;
+    sets[s].take(choice);
+    shapes += sets[s].choices()[choice].shape;
+    price += sets[s].choices()[choice].price;
+  }
+  return {shapes, price};
+}
+
+// What is chosen is coded. Where that takes more than the prices said, and than there is, all prices go up by as much.
+void spend(Trace& trace, std::vector<PathSet>& sets, double enough, std::size_t budget) {
+  constexpr double kLeastRise = 1.01;
+  Spending spending(sets, enough, budget);
+  for (double bytes_for_price = 1;;) {
+    const auto [shapes, price] = take_orders(sets, spending.run());
+    if (price == 0) return;  // nothing is
+    Orders orders = orders_of(trace);
+    std::vector<std::uint8_t> bytes = encoded_levels(orders);
+    if (shapes + bytes.size() <= budget) {
+      trace.coded_levels =
+          std::make_shared<const CodedLevels>(CodedLevels{std::move(orders), std::move(bytes)});
+      return;
+    }
+    bytes_for_price = std::max(kLeastRise * bytes_for_price,
+                               static_cast<double>(bytes.size()) / static_cast<double>(price));
+    for (PathSet& set : sets) set.set_bytes_for_price(bytes_for_price);
+  }
 }
 
 }  // namespace
@@ -173,12 +210,7 @@ void fit_orders(Trace& trace, std::size_t budget) {
   if (sets.empty()) return for_each_compute_class(trace, forget_logs);
   all_sets += sets.size();
   for (PathSet& set : sets) run += set.begin();
-  const std::vector<std::size_t> chosen =
-      Spending(sets, kEnough * run / static_cast<double>(all_sets), budget).run();
-  for (std::size_t s = 0, ranks = 0; s < sets.size(); ++s) {
-    ranks += sets[s].ordered_ranks(chosen[s]);
-    sets[s].take(ranks <= kMostOrderedRanks ? chosen[s] : 0);
-  }
+  spend(trace, sets, kEnough * run / static_cast<double>(all_sets), budget);
   for_each_compute_class(trace, forget_logs);
 }
 

@@ -69,23 +69,22 @@ void PathSet::find_lone_row() {
   as_logged_ = unordered_;
 }
 
-// What is known without coding comes first: where a step has levels at all, and what it takes without them.
-void PathSet::try_step(std::size_t bytes, LevelEncoder& encoder) {
+// What is known without a price comes first: where a step has levels at all, and what it takes without them.
+void PathSet::try_step(std::size_t bytes, LevelPrice& price) {
   if (made_.empty()) return make_orders();
-  std::vector<const DurationOrder*> orders;
-  for (const auto& made : made_)
-    if (made != nullptr) orders.push_back(made.get());
-  const auto levels = levels_bytes(orders, bytes, encoder);  // before residuals, which cost as much
-  if (!levels) return raise_least(bytes + 1);
   Choice choice;
-  choice.bytes = *levels;
+  choice.orders.assign(made_.begin(), made_.end());
+  if (!made_price_) made_price_ = levels_price(choice.orders, price);
+  choice.price = *made_price_;
+  if (bytes_of(choice) > bytes)  // before residuals, which cost as much
+    return raise_least(bytes_of(choice));
   for (std::size_t p = 0; p < made_.size(); ++p) {
     if (made_[p] == nullptr) continue;
     if (made_[p]->residuals.empty()) paths_[p].set_residuals(*made_[p]);
-    choice.bytes += shape_bytes(*made_[p]);
+    choice.shape += shape_bytes(*made_[p]);
   }
+  choice.bytes = bytes_of(choice);
   if (choice.bytes > bytes) return raise_least(choice.bytes);
-  choice.orders.assign(made_.begin(), made_.end());
   Times times = unordered_;
   for (std::size_t p = 0; p < paths_.size(); ++p) {
     if (choice.orders[p] == nullptr) continue;
@@ -97,6 +96,16 @@ void PathSet::try_step(std::size_t bytes, LevelEncoder& encoder) {
   least_bytes_ = choice.bytes;
   choices_.push_back(std::move(choice));
   next_step();
+}
+
+std::size_t PathSet::bytes_of(const Choice& choice) const {
+  return choice.shape + static_cast<std::size_t>(
+                            std::lround(bytes_for_price_ * static_cast<double>(choice.price)));
+}
+
+void PathSet::set_bytes_for_price(double bytes) {
+  bytes_for_price_ = bytes;
+  for (Choice& choice : choices_) choice.bytes = bytes_of(choice);
 }
 
 void PathSet::make_orders() {
@@ -114,6 +123,7 @@ void PathSet::make_orders() {
 
 void PathSet::next_step() {
   made_.clear();
+  made_price_.reset();
   ++tried_;
   step_ /= 2;
 }
@@ -140,7 +150,7 @@ void PathSet::play(std::size_t p, Times& times) {
     const std::size_t r = part.rank;
     kept.clear();
     const PlayedOrder::OfRank of_rank = played.open(path.ranks[r], path.means[r], &kept);
-    const bool is_kept = of_rank.peaks == nullptr && kept.size() == part.size;
+    const bool is_kept = kept.size() == part.size;
     for (std::size_t i = 0; i < part.size; ++i) {
       double& time = times[part.begin + i];
       if (path.times[r][i] != path.usual[r][i]) {

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/base/integers.hpp"
@@ -108,8 +110,35 @@ TEST_CASE("order_fit: a budget is kept, and without one there is no order", "[tr
     OrderedJob job{.ranks = 16, .budget = budget, .duration = random};
     const Trace trace = merged(job);
     CHECK(serialise(trace).size() <= bytes + budget + 24);
+    CHECK(order_size(trace).bytes <= budget);
     CHECK(looped(trace).logs.empty());
   }
+}
+
+TEST_CASE("order_fit: levels that were coded on the way are those of the file, while orders stay",
+          "[trace-io]") {
+  OrderedJob job{.ranks = 16, .duration = [](int r, int s) {
+                   return kShort + static_cast<std::int64_t>(hash_of(r, s) % 80'000);
+                 }};
+  Trace trace = merged(job);
+  REQUIRE(trace.coded_levels != nullptr);
+  CHECK(trace.coded_levels->orders == orders_of(trace));
+  const auto file = serialise(trace);
+  const auto known = std::exchange(trace.coded_levels, nullptr);
+  CHECK(serialise(trace) == file);
+  trace.coded_levels = known;
+  auto other = std::make_shared<DurationOrder>(*looped(trace).order);
+  other->rows.front().levels.front() += 1;
+  for (auto& program : trace.threads)
+    for_each_leaf(program, [&](Leaf& leaf) {
+      for (PathDeltas& path : leaf.compute)
+        for (DeltaClass& delta : path.classes)
+          if (delta.order != nullptr) delta.order = other;
+    });
+  const auto changed = serialise(trace);
+  trace.coded_levels = nullptr;
+  CHECK(changed == serialise(trace));
+  CHECK(changed != file);
 }
 
 TEST_CASE("order_fit: long runs take no more bytes than short ones, and their sums stay",
