@@ -69,7 +69,7 @@ const FrameSteps::Step& FrameSteps::step_at(std::uintptr_t address) {
   return steps_[at] = read(address);
 }
 
-bool FrameSteps::walk(Frame wrapper, std::size_t limit, Unwound& result) {
+bool FrameSteps::walk(Frame wrapper, std::size_t limit, StackReading& reading, Unwound& result) {
   result.frames = result.word_count = 0;
   result.reached_end = false;
   result.can_be_remembered = true;
@@ -85,14 +85,15 @@ bool FrameSteps::walk(Frame wrapper, std::size_t limit, Unwound& result) {
       return true;
     }
     const bool by_frame_pointer = step.kind == Kind::from_frame_pointer;
+    if (by_frame_pointer && !reading.can_read(saved)) return false;
     const std::uintptr_t end = (by_frame_pointer ? *saved : stack) +
                                static_cast<std::uintptr_t>(std::intptr_t{step.frame});
-    if (end <= stack || end % sizeof(std::uintptr_t) != 0) return false;
+    const auto* back = reinterpret_cast<const std::uintptr_t*>(end) - 1;
+    if (end <= stack || !reading.can_read(back)) return false;
     if (by_frame_pointer) result.words[result.word_count++] = {saved, *saved};
     if (step.saved != 0)
       saved = reinterpret_cast<const std::uintptr_t*>(
           end + static_cast<std::uintptr_t>(std::intptr_t{step.saved}));
-    const auto* back = reinterpret_cast<const std::uintptr_t*>(end) - 1;
     address = *back;
     if (address == 0) {
       result.reached_end = true;

@@ -13,14 +13,15 @@
 #include <vector>
 
 #include "recorder/capture/call_path.hpp"
+#include "recorder/capture/stack_memory.hpp"
 
 namespace reprise::recorder {
 
 class FrameSteps {
  public:
-  // As unwind(), with the same result, along plain steps; false where there is another, and then `result` means nothing.
-  // May throw std::bad_alloc.
-  bool walk(Frame wrapper, std::size_t limit, Unwound& result);
+  // As unwind(), with the same result, along plain steps; false where there is another, or a word that cannot be read, and then `result` has the
+  // frames up to there. Of those the last may be an address that no table has. May throw std::bad_alloc.
+  bool walk(Frame wrapper, std::size_t limit, StackReading& stack, Unwound& result);
   void clear();
 
  private:

@@ -137,19 +137,22 @@ bool ModuleTable::look_again() {
   return all_stayed;
 }
 
-ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
+const ModuleTable::Segment* ModuleTable::segment_of(std::uintptr_t address) {
   if (latest_ < segments_.size())
     if (const Segment& segment = segments_[latest_];
         segment.begin <= address && address < segment.end)
-      return {segment.module, address - segment.load_address};
+      return &segment;
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), address,
                        [](std::uintptr_t a, const Segment& segment) { return a < segment.begin; });
-  if (after != segments_.begin())
-    if (const Segment& segment = *(after - 1); address < segment.end) {
-      latest_ = static_cast<std::size_t>(after - segments_.begin()) - 1;
-      return {segment.module, address - segment.load_address};
-    }
+  if (after == segments_.begin() || address >= (after - 1)->end) return nullptr;
+  latest_ = static_cast<std::size_t>(after - segments_.begin()) - 1;
+  return &segments_[latest_];
+}
+
+ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
+  if (const Segment* segment = segment_of(address))
+    return {segment->module, address - segment->load_address};
   return {index_of(kMadeAtRunTime, ""), 0};
 }
 

@@ -25,6 +25,7 @@ class ModuleTable {
   // An address in no file (code made at run time) is at offset 0 of the module "[made at run time]". REQUIRES: look_again() since
   // the address was read.
   Place find(std::uintptr_t address);
+  bool is_in_file(std::uintptr_t address) { return segment_of(address) != nullptr; }
   // Files that pass MPI calls on for other languages: their frames are no part of the program.
   bool is_binding(std::uint32_t module) const { return is_binding_[module]; }
   bool is_c_library(std::uint32_t module) const { return module == c_library_; }
@@ -38,6 +39,7 @@ class ModuleTable {
   static constexpr std::uint32_t kNoModule = ~std::uint32_t{0};
 
   void read_loaded_files();
+  const Segment* segment_of(std::uintptr_t address);
   std::uint32_t index_of(const std::string& path, const std::string& build_id);
 
   std::vector<trace_io::Module> modules_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "recorder/capture/caller_state.hpp"
 #include "recorder/capture/counted_events.hpp"
 #include "recorder/capture/handles.hpp"
 #include "recorder/capture/sampled_functions.hpp"
@@ -46,6 +47,7 @@ Recording::Rehearsal::~Rehearsal() {
 }
 
 ThreadRecorder* Recording::join() noexcept try {
+  const CallerStateHeld held;
   Recording& recording = *current_;
   const std::lock_guard lock(recording.threads_mutex_);
   const Settings& settings = recording.settings;

@@ -51,6 +51,8 @@ class Recording {
 
   // This thread's recorder, made on its first call; null where that failed.
   static ThreadRecorder* this_thread() { return thread_ != nullptr ? thread_ : join(); }
+  // Null where it has made none.
+  static ThreadRecorder* known_thread() { return thread_; }
 
   const Settings settings;
   RecordingClock clock;
@@ -64,6 +66,8 @@ class Recording {
   // The recording ends here, by a signal or, 0, by exit() or MPI_Abort, at this wall time of its clock: traces of it say where each thread is. Threads but
   // the calling one may have gone on. REQUIRES: as for trace().
   void note_end(int signal, std::uint64_t now) noexcept;
+  // It did not.
+  void forget_end() noexcept { ends_.clear(); }
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
   // The same but for the programs, which the compressors of the threads have. Likewise.

@@ -40,6 +40,11 @@ std::uint64_t SiteTable::unloads() {
   return modules_.unloads();
 }
 
+bool SiteTable::is_in_file(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  return modules_.is_in_file(address);
+}
+
 bool SiteTable::is_in_binding(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
   return modules_.is_binding(modules_.find(address).module);
@@ -218,12 +223,16 @@ std::uint32_t SiteCache::first_place_of(std::span<const std::int32_t> places) {
 bool SiteCache::set_words(const Unwound& path, Entry& entry) {
   const auto* const stack = reinterpret_cast<const std::uintptr_t*>(entry.call.position);
   std::array<std::int32_t, Unwound{}.words.size()> places;
+  constexpr std::ptrdiff_t kWord = sizeof(std::uintptr_t);
+  const bool is_own = StackReading(own_stack_, entry.call.position).is_own();
   std::uint64_t hash = path.word_count;
   entry.inner = inner_of(hash);
   for (std::size_t i = 0; i < path.word_count; ++i) {
     const std::ptrdiff_t place = path.words[i].where - stack;
     if (!std::in_range<std::int32_t>(place)) return false;
     places[i] = static_cast<std::int32_t>(place);
+    if (!is_own && place >= 0)
+      entry.reach = std::max(entry.reach, static_cast<std::uint32_t>((place + 1) * kWord));
     hash = with_word(hash, path.words[i].value);
     if (i < kInner) entry.inner = inner_of(hash);
   }
@@ -231,6 +240,11 @@ bool SiteCache::set_words(const Unwound& path, Entry& entry) {
   entry.places = static_cast<std::uint16_t>(path.word_count);
   entry.first_place = first_place_of(std::span(places).first(path.word_count));
   return true;
+}
+
+// What stands behind the outermost frame of a coroutine's stack is no caller.
+void SiteCache::drop_what_no_file_has(Unwound& path) {
+  while (path.frames > 1 && !table_.is_in_file(path.addresses[path.frames - 1])) --path.frames;
 }
 
 void SiteCache::find_callers(Frame frame, Unwound& path) {
@@ -242,7 +256,13 @@ void SiteCache::find_callers(Frame frame, Unwound& path) {
   }
   const std::size_t wanted = (alone ? 1 : settings_.depth + kStartFrames) + kBindingFrames,
                     limit = std::min(wanted, Unwound::kMaxFrames);
-  if (!steps_.walk(frame, limit, path)) unwind(frame, limit, path);
+  StackReading stack(own_stack_, stack_position(frame));
+  if (!steps_.walk(frame, limit, stack, path)) {
+    if (stack.is_own())
+      unwind(frame, limit, path);
+    else
+      drop_what_no_file_has(path);
+  }
   // A binding's frame: the position is not part of the key then.
   if (alone) path.can_be_remembered = false;
 }

@@ -23,6 +23,7 @@
 #include "recorder/capture/frame_steps.hpp"
 #include "recorder/capture/module_table.hpp"
 #include "recorder/capture/path_numbers.hpp"
+#include "recorder/capture/stack_memory.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {
@@ -44,6 +45,7 @@ class SiteTable {
   std::uint32_t call_path_of(std::span<const std::uintptr_t> addresses, bool reached_end,
                              std::size_t depth);
   bool is_in_binding(std::uintptr_t address);
+  bool is_in_file(std::uintptr_t address);
   // Fills procedures, modules, call_paths and sites.
   void describe(trace_io::Trace&);
   // No path is asked for any more: gives back what finds those that are known.
@@ -84,6 +86,7 @@ class SiteTable {
 // Cost    a path that comes when expected: 1–2 words read per frame (10–20 ns). Another remembered one: a hash look-up and kTries of the
 //         same innermost call; where none of these is it, the stack is walked (frame_steps.hpp): 0.2–0.4 µs, 0.3–1 µs for a new one, 3–10 where
 //         frames are found by libgcc's unwinder. The table grows with the paths.
+// Stacks  on one that is not the thread's own (coroutines) plain steps alone are followed, over words that can be read: there the path ends where they do.
 // Memory  64 bytes a path and 4 to 8 a frame of different places, at most kMostBytes; then all are forgotten and learnt again.
 class SiteCache {
  public:
@@ -92,6 +95,7 @@ class SiteCache {
     bool full = true;          // false: the caller alone
     bool may_shorten = false;  // full paths, as long as they do not explode
   };
+  // REQUIRES: called by the thread whose calls it is for; for another's it is right, and slower.
   SiteCache(SiteTable& table, Settings settings);
 
   // `procedure` is the name to record; it must follow from `key`.
@@ -118,6 +122,7 @@ class SiteCache {
   struct alignas(64) Entry {
     Call call;
     trace_io::SiteId site = trace_io::kNoSite;
+    std::uint32_t reach = 0;  // of a stack that is not the thread's: bytes up to the last word
     std::uint64_t words = 0;  // hash
     std::uint32_t first_place = 0;
     std::uint16_t places = 0, inner = 0;  // `inner`: of the hash of the first words
@@ -155,6 +160,8 @@ class SiteCache {
     return static_cast<std::uint16_t>(hash >> 48U);
   }
   bool words_match(const Entry& entry) const {
+    if (entry.reach != 0 && !is_readable_above(entry.call.position, entry.reach)) [[unlikely]]
+      return false;
     const auto* const stack = reinterpret_cast<const std::uintptr_t*>(entry.call.position);
     const std::int32_t* const places = places_.data() + entry.first_place;
     const std::size_t inner = std::min<std::size_t>(entry.places, kInner);
@@ -168,6 +175,7 @@ class SiteCache {
   }
   trace_io::SiteId look_up(const Call&, std::string_view procedure, Frame);
   void find_callers(Frame, Unwound&);
+  void drop_what_no_file_has(Unwound&);
   std::uint32_t& exact_bucket_of(const Entry& entry) {
     return exact_buckets_[((entry.call.address ^ entry.words) * 0x9e3779b97f4a7c15u ^
                            (entry.call.position + entry.call.key) * 0xc2b2ae3d27d4eb4fu) >>
@@ -184,6 +192,7 @@ class SiteCache {
   SiteTable& table_;
   Settings settings_;
   FrameSteps steps_;
+  StackBounds own_stack_ = bounds_of_own_stack();
   std::uint64_t unloads_ = 0;
   std::uint32_t last_ = kNone, expected_ = kNone;
   unsigned shift_ = 0;  // 64 − log2(buckets)

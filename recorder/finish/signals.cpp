@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ctime>
@@ -13,8 +14,9 @@
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
-                                 SIGTERM, SIGINT, SIGHUP, SIGXCPU};
+constexpr std::array kSignals = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
+                                 SIGXCPU, SIGTERM, SIGINT, SIGHUP};
+constexpr std::array kRequests = {SIGTERM, SIGINT, SIGHUP};  // which programs handle and go on
 constexpr long kPatience =
     800;  // milliseconds; launchers kill about a second after they asked politely
 constexpr long kTogether = 500;      // milliseconds
@@ -24,6 +26,11 @@ std::array<struct sigaction, kSignals.size()> before;
 std::array<bool, kSignals.size()> watched{};
 pid_t process = 0;
 volatile sig_atomic_t saving = 0;
+
+bool is_own(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 ||
+         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
 
 // `now`: when the signal came, by the recording's clock.
 void save_in_child(Recording& recording, int number, std::uint64_t now) {
@@ -62,23 +69,37 @@ void wait_for_others(const timespec& since) {
   }
 }
 
-void on_fatal_signal(int number, siginfo_t* info, void*) {
+// As the kernel would have: its flags and mask are those that ours was installed with.
+void hand_to(const struct sigaction& action, int number, siginfo_t* info, void* context) {
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) signal(number, SIG_DFL);
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(number, info, context);
+  else
+    action.sa_handler(number);
+}
+
+void on_fatal_signal(int number, siginfo_t* info, void* context) {
   const int saved_errno = errno;
   timespec came{};
   clock_gettime(CLOCK_MONOTONIC, &came);
   Recording* recording = Recording::current();
   const std::uint64_t now = recording != nullptr ? recording->clock.wall_now() : 0;
+  const std::size_t place =
+      static_cast<std::size_t>(std::ranges::find(kSignals, number) - kSignals.begin());
+  const struct sigaction its = before[place];
   end_call_streams();
-  if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 &&
-      recording->is_at_rest()) {
+  const bool is_recorded = recording != nullptr && Recording::is_on() && getpid() == process;
+  if (is_recorded && saving == 0 && recording->is_at_rest()) {
     saving = 1;
     save_in_child(*recording, number, now);
+    saving = is_own(its) ? 0 : 1;  // the program may go on, and end otherwise
   }
-  if (recording != nullptr && Recording::is_on() && getpid() == process &&
-      was_asked_by_others(*info))
-    wait_for_others(came);
-  for (std::size_t i = 0; i < kSignals.size(); ++i)
-    if (kSignals[i] == number) sigaction(number, &before[i], nullptr);
+  sigaction(number, &its, nullptr);
+  if (is_own(its)) {
+    errno = saved_errno;
+    return hand_to(its, number, info, context);
+  }
+  if (is_recorded && was_asked_by_others(*info)) wait_for_others(came);
   // A fault repeats itself on return and then finds the old disposition; whatever was sent has to be sent again.
   if (info->si_code <= 0) raise(number);
   errno = saved_errno;
@@ -88,13 +109,18 @@ void on_fatal_signal(int number, siginfo_t* info, void*) {
 
 void watch_fatal_signals() noexcept {
   process = getpid();
-  struct sigaction ours {};
-  ours.sa_sigaction = on_fatal_signal;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&ours.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     if (sigaction(kSignals[i], nullptr, &before[i]) != 0 || before[i].sa_handler == SIG_IGN)
       continue;
+    struct sigaction ours {};
+    ours.sa_sigaction = on_fatal_signal;
+    sigemptyset(&ours.sa_mask);
+    if (is_own(before[i])) {
+      if (std::ranges::find(kRequests, kSignals[i]) != kRequests.end()) continue;
+      ours.sa_mask = before[i].sa_mask;
+      ours.sa_flags = before[i].sa_flags & ~static_cast<int>(SA_RESETHAND);
+    }
+    ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     watched[i] = sigaction(kSignals[i], &ours, nullptr) == 0;
   }
 }

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "recorder/capture/float_environment.hpp"
+#include "recorder/capture/caller_state.hpp"
 #include "recorder/capture/handles.hpp"
 #include "trace-io/file/quick_bytes.hpp"
 
@@ -87,7 +87,7 @@ void plan_snapshots(Recording& recording) noexcept {
 
 void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64_t reading,
                        WritePart write) noexcept {
-  const FloatEnvironmentHeld held;
+  const CallerStateHeld held;
   const RecordingClock& clock = recording.clock;
   const std::uint64_t begin = thread.last_end();
   const double now = seconds_now();

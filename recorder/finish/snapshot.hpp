@@ -75,8 +75,9 @@ void remove_stale_parts(const Settings&, int ranks) noexcept;
 //         is put back and the signal is raised again (or the faulting instruction runs again): exit status and messages stay.
 // Asked   by another process, as launchers do with all ranks at once, it ends half a second later, when they have saved as well: some launchers kill those
 //         that are left when the first has ended.
-// Which   SEGV BUS FPE ILL ABRT and TERM INT HUP XCPU, where the program does not ignore them. A handler that the program installs
-//         later replaces this one.
+// Own     a handler that the program had by then is called with what the signal came with, once that is saved, and is its own again from then on.
+// Which   SEGV BUS FPE ILL ABRT XCPU, where the program does not ignore them; TERM INT HUP, where it has no handler for them either: those it is asked by,
+//         and it may go on. A handler that the program installs later replaces this one.
 void watch_fatal_signals() noexcept;
 // Puts back the dispositions that are still ours.
 void unwatch_fatal_signals() noexcept;

@@ -12,8 +12,8 @@
 #include <string>
 #include <type_traits>
 
+#include "recorder/capture/caller_state.hpp"
 #include "recorder/capture/cpu_since_load.hpp"
-#include "recorder/capture/float_environment.hpp"
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/recordings_merge.hpp"
 #include "recorder/finish/snapshot.hpp"
@@ -108,15 +108,19 @@ CalibratedOverhead common_overhead(const Settings& settings, int ranks, bool& is
   return calibrated;
 }
 
-// The program ends although MPI was never finalised.
+// The program ends, and MPI is not finalised yet: it may still be, by a function or an object that was registered before MPI_Init.
 void on_exit() {
-  const FloatEnvironmentHeld held;
+  const CallerStateHeld held;
   Recording* recording = Recording::current();
   if (recording == nullptr || !Recording::is_on() || getpid() != process ||
       !recording->is_at_rest())
     return;
-  recording->end();
-  write_last_part(*recording, 0, recording->clock.wall_now());
+  const RecordingClock& clock = recording->clock;
+  ThreadRecorder* thread = Recording::known_thread();
+  const bool is_outside = thread != nullptr && thread->inside == nullptr;
+  const std::uint64_t own = is_outside ? thread->enter(clock) : 0;
+  write_last_part(*recording, 0, clock.wall_now());
+  if (is_outside) thread->leave_out(own, clock.soon_after(thread->time, own));
 }
 
 // This rank's own part of what follows MPI_Init.
@@ -178,6 +182,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
     write_part(recording, false);  // a rank that dies soon is not missing
   plan_snapshots(recording);
   std::atexit(on_exit);
+  std::at_quick_exit(on_exit);
   watch_fatal_signals();
   if (rank == 0) recording.tell_of_absent_events();
   if (Recording::is_on()) recording.start_sampling();
@@ -269,7 +274,7 @@ void save_merged(Recording& recording) {
 }  // namespace
 
 InitTimes before_init() noexcept {
-  const FloatEnvironmentHeld held;
+  const CallerStateHeld held;
   const Nanoseconds cpu = cpu_since_load();
   link_chain();
   clock_in_init.begin_calibration();
@@ -277,6 +282,7 @@ InitTimes before_init() noexcept {
 }
 
 void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept try {
+  const CallerStateHeld held;
   if (result != MPI_SUCCESS || Recording::current() != nullptr) return;
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -286,7 +292,6 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
   if (const double patience = patience_from_environment();
       patience > 0 && !all_ranks_answer(patience))
     return tell_of_absent_ranks(patience);
-  const FloatEnvironmentHeld held;
   begin_recording(id, frame, times);
 } catch (...) {
   std::fprintf(stderr, "reprise: error: the recorder ran out of memory, nothing is recorded\n");
@@ -295,10 +300,11 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
 void before_finalize(CallId id, Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
-  const FloatEnvironmentHeld held;
+  const CallerStateHeld held;
   ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
   const RecordingClock& clock = recording->clock;
   const std::uint64_t own = thread != nullptr ? thread->enter(clock) : 0;
+  recording->forget_end();
   recording->note_elapsed();
   recording->note_unseen_time();
   if (thread != nullptr) note_left_call(*thread);
@@ -319,7 +325,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
 void before_abort(Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || !Recording::is_on()) return;
-  const FloatEnvironmentHeld held;
+  const CallerStateHeld held;
   record_unmodelled(CallId::Abort, frame, [] { return MPI_SUCCESS; });
   end_call_streams();
   recording->end();

@@ -70,6 +70,8 @@ def ends_well(options, folder):
     well = f"{options.program.stem}: ok\n"
     expect(recorded.stdout == well, f"printed {recorded.stdout!r}, not {well!r}")
     info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
+    finalized = info.get("procedures", {}).get("MPI_Finalize")
+    expect(finalized == options.ranks, f"{finalized} calls of MPI_Finalize on {options.ranks} ranks")
     told = json.loads((HERE / "calls_of_4_ranks.json").read_text(encoding="utf-8")).get(options.program.stem)
     losses = [loss["name"] for loss in info.get("losses", [])]
     if told and options.ranks == 4:

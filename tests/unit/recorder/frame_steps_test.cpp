@@ -2,6 +2,7 @@
 #include "recorder/capture/frame_steps.hpp"
 
 #include <alloca.h>
+#include <sys/mman.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -20,7 +21,8 @@ std::size_t frames;
 [[gnu::noinline]] void compare(std::size_t limit) {
   const auto wrapper = static_cast<Frame>(__builtin_frame_address(0));
   Unwound walked, unwound;
-  is_walked = steps->walk(wrapper, limit, walked);
+  StackReading reading(stack_of_this_thread(), stack_position(wrapper));
+  is_walked = reading.is_own() && steps->walk(wrapper, limit, reading, walked);
   unwind(wrapper, limit, unwound);
   const auto addresses = [](const Unwound& path) {
     return std::vector(path.addresses.begin(),
@@ -95,5 +97,46 @@ TEST_CASE("code that no table knows is left to the unwinder") {
   steps = &known;
   Unwound path;
   std::uintptr_t stack[4] = {0, 1, 0, 0};  // a return address in no file
-  CHECK_FALSE(known.walk(stack, 8, path));
+  StackReading reading(stack_of_this_thread(), stack_position(stack));
+  CHECK_FALSE(known.walk(stack, 8, reading, path));
+}
+
+TEST_CASE("on a stack that is not the thread's a walk ends in front of what cannot be read") {
+  FrameSteps known;
+  steps = &known;
+  below(0, 2);  // a return address that a table knows, and whose frame takes some words
+  Unwound ours;
+  const auto here = static_cast<Frame>(__builtin_frame_address(0));
+  StackReading own(stack_of_this_thread(), stack_position(here));
+  REQUIRE(known.walk(here, 2, own, ours));
+
+  constexpr std::size_t kPages = 3;
+  auto* const memory = static_cast<std::byte*>(
+      mmap(nullptr, kPages * StackReading::kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(memory != MAP_FAILED);
+  std::byte* const page = memory + StackReading::kPage;
+  REQUIRE(mprotect(page, StackReading::kPage, PROT_READ | PROT_WRITE) == 0);
+  auto* const words = reinterpret_cast<std::uintptr_t*>(memory + 2 * StackReading::kPage);
+  words[-2] = reinterpret_cast<std::uintptr_t>(words + 64);  // as a frame pointer
+  words[-1] = ours.addresses[0];
+  const Frame wrapper = words - 2;
+  StackReading foreign(stack_of_this_thread(), stack_position(wrapper));
+  CHECK_FALSE(foreign.is_own());
+  CHECK_FALSE(foreign.can_read(words));
+  CHECK_FALSE(foreign.can_read(words + 64));
+  CHECK_FALSE(foreign.can_read(words - 3));  // below the wrapper's frame
+  CHECK(foreign.can_read(words - 1));
+  Unwound path;
+  CHECK_FALSE(known.walk(wrapper, 8, foreign, path));
+  CHECK(path.frames == 1);
+  CHECK(path.addresses[0] == ours.addresses[0]);
+
+  errno = ENOTTY;
+  CHECK(is_readable(reinterpret_cast<std::uintptr_t>(page) + 17));
+  CHECK_FALSE(is_readable(reinterpret_cast<std::uintptr_t>(memory)));
+  CHECK(is_readable_above(reinterpret_cast<std::uintptr_t>(page), StackReading::kPage));
+  CHECK_FALSE(is_readable_above(reinterpret_cast<std::uintptr_t>(page), StackReading::kPage + 1));
+  CHECK(errno == ENOTTY);
+  munmap(memory, kPages * StackReading::kPage);
+  CHECK_FALSE(is_readable(reinterpret_cast<std::uintptr_t>(page)));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "recorder/capture/float_environment.hpp"
+#include "recorder/capture/caller_state.hpp"
 
 #include <fenv.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 
 using namespace reprise::recorder;
 
@@ -18,7 +19,7 @@ TEST_CASE("float environment: nothing is trapped while it is held, and nothing i
   const volatile double zero = 0;
   double quotient = 1;
   {
-    const FloatEnvironmentHeld held;
+    const CallerStateHeld held;
     quotient = zero / zero;
     CHECK(fetestexcept(FE_INVALID) != 0);
   }
@@ -27,4 +28,13 @@ TEST_CASE("float environment: nothing is trapped while it is held, and nothing i
   CHECK(quotient != quotient);
   CHECK(left == FE_OVERFLOW);
   CHECK(trapped == (FE_INVALID | FE_DIVBYZERO));
+}
+
+TEST_CASE("caller's state: errno is as it was", "[recorder]") {
+  errno = ENOTTY;
+  {
+    const CallerStateHeld held;
+    errno = EAGAIN;
+  }
+  CHECK(errno == ENOTTY);
 }
