@@ -2,25 +2,18 @@
 #include "sim/cli/child.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/cli/job_signals.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::cli {
 namespace {
-
-volatile sig_atomic_t current_child = 0;
-
-extern "C" void pass_on(int signal) {
-  if (current_child > 0) kill(static_cast<pid_t>(current_child), signal);
-}
 
 std::vector<char*> argument_vector(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
@@ -61,26 +54,10 @@ int run_child(const std::vector<std::string>& command, const Environment& enviro
   int failure
       [2];  // the child reports a failed exec through this pipe, which a successful exec closes
   if (pipe2(failure, O_CLOEXEC) != 0) reject(command[0], errno);
-  struct sigaction forward = {};
-  struct sigaction old_term, old_hangup, old_interrupt;
-  forward.sa_handler = pass_on;
-  sigaction(SIGTERM, &forward, &old_term);
-  sigaction(SIGHUP, &forward, &old_hangup);
-  struct sigaction ignore = {};
-  ignore.sa_handler = SIG_IGN;  // the terminal sends SIGINT to the child as well; we wait for it
-  sigaction(SIGINT, &ignore, &old_interrupt);
-  // A signal that comes before we know the child's number waits until we do; else it would be lost.
-  sigset_t passed_on, old_mask;
-  sigemptyset(&passed_on);
-  sigaddset(&passed_on, SIGTERM);
-  sigaddset(&passed_on, SIGHUP);
-  sigprocmask(SIG_BLOCK, &passed_on, &old_mask);
+  const JobSignals signals;
   const pid_t child = fork();
   if (child == 0) {
-    sigaction(SIGTERM, &old_term, nullptr);
-    sigaction(SIGHUP, &old_hangup, nullptr);
-    sigaction(SIGINT, &old_interrupt, nullptr);
-    sigprocmask(SIG_SETMASK, &old_mask, nullptr);
+    signals.restore_in_child();
     set_variables(environment);
     execvp(command[0].c_str(), argument_vector(command).data());
     const int reason = errno;
@@ -89,16 +66,10 @@ int run_child(const std::vector<std::string>& command, const Environment& enviro
   }
   const int fork_reason = errno;
   close(failure[1]);
-  current_child = child;
-  sigprocmask(SIG_SETMASK, &old_mask, nullptr);
   int status = 0, reason = 0;
   const bool exec_failed = child > 0 && read(failure[0], &reason, sizeof reason) == sizeof reason;
-  if (child > 0) status = wait_for(child);
-  current_child = 0;
+  if (child > 0) status = signals.wait_for(child);
   close(failure[0]);
-  sigaction(SIGTERM, &old_term, nullptr);
-  sigaction(SIGHUP, &old_hangup, nullptr);
-  sigaction(SIGINT, &old_interrupt, nullptr);
   if (child < 0) reject(command[0], fork_reason);
   if (exec_failed) reject(command[0], reason);
   return shell_status(status);

@@ -10,8 +10,8 @@ namespace reprise::cli {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-// Runs with our standard streams and the additional variables. SIGTERM and SIGHUP sent to us are passed on; SIGINT reaches the
-// child from the terminal. Returns the shell's status: the exit status, or 128 + signal. Throws InputError where it cannot be run.
+// Runs with our standard streams and the additional variables. Signals sent to us are passed on (job_signals.hpp). Returns the shell's
+// status: the exit status, or 128 + signal. Throws InputError where it cannot be run.
 int run_child(const std::vector<std::string>& command, const Environment&);
 
 // Becomes the command. Throws InputError where it cannot be run, else does not return.

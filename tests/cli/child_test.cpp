@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/child.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
 #include <string>
 
 #include "tests/cli/scratch.hpp"
@@ -22,12 +26,66 @@ TEST_CASE("child: a signal N is the status 128 + N", "[cli]") {
   CHECK(run_child({"sh", "-c", "kill -SEGV $$"}, {}) == 128 + SIGSEGV);
 }
 
-TEST_CASE("child: SIGTERM and SIGHUP sent to us are passed on", "[cli]") {
-  CHECK(
-      run_child({"sh", "-c", "trap 'exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"},
-                {}) == 9);
-  CHECK(run_child({"sh", "-c", "trap 'exit 8' HUP; kill -HUP $PPID; while :; do sleep 0.01; done"},
-                  {}) == 8);
+TEST_CASE("child: signals that a process sends to us are passed on", "[cli]") {
+  std::signal(SIGINT, SIG_DFL);  // a shell cannot trap what is ignored, as in a script's background
+  std::signal(SIGQUIT, SIG_DFL);
+  const std::string name =
+      GENERATE("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "TERM", "XCPU", "CONT");
+  CAPTURE(name);
+  CHECK(run_child({"sh", "-c",
+                   "trap 'exit 9' " + name + "; kill -" + name +
+                       " $PPID; for i in $(seq 500); do sleep 0.01; done"},
+                  {}) == 9);
+}
+
+TEST_CASE("child: a SIGUSR1 after its end does nothing, and later programs do not inherit that",
+          "[cli]") {
+  std::signal(SIGUSR1, SIG_DFL);
+  CHECK(run_child({"true"}, {}) == 0);
+  CHECK(std::raise(SIGUSR1) == 0);
+  CHECK(run_child({"sh", "-c", "kill -USR1 $$"}, {}) == 128 + SIGUSR1);
+}
+
+TEST_CASE("child: the program has the signal mask and the ignored signals that we had", "[cli]") {
+  std::signal(SIGCHLD, SIG_IGN);
+  const Scratch scratch;
+  const auto status = scratch.path("status");
+  CHECK(run_child({"cp", "/proc/self/status", status}, {}) == 0);
+  std::signal(SIGCHLD, SIG_DFL);
+  const auto ignored = output_of({"sed", "-n", "s/^SigIgn:\t//p", status});
+  const auto blocked = output_of({"sed", "-n", "s/^SigBlk:\t//p", status});
+  CHECK((std::stoull(ignored, nullptr, 16) >> (SIGCHLD - 1) & 1) == 1);
+  CHECK(std::stoull(blocked, nullptr, 16) == 0);
+}
+
+TEST_CASE("child: SIGTSTP stops us where it stops the child, and SIGCONT goes on with both",
+          "[cli]") {
+  const Scratch scratch;
+  const auto begun = scratch.path("begun"), go = scratch.path("go");
+  const std::string program =
+      "touch " + begun + "; while ! [ -e " + go + " ]; do sleep 0.01; done; exit 7";
+  const auto [traps, stops] =
+      GENERATE(table<std::string, bool>({{"", true}, {"trap 'exit 5' TSTP; ", false}}));
+  CAPTURE(traps);
+  const pid_t us = fork();
+  if (us == 0) {
+    setpgid(0, 0);  // the kernel stops no group without a parent in its session
+    _exit(run_child({"sh", "-c", traps + program}, {}));
+  }
+  for (int i = 0; i < 3000 && !std::filesystem::exists(begun); ++i) usleep(10'000);
+  kill(us, SIGTSTP);
+  int status = 0;
+  REQUIRE(waitpid(us, &status, WUNTRACED) == us);
+  CHECK(WIFSTOPPED(status) == stops);
+  if (!WIFSTOPPED(status)) {
+    CHECK(WEXITSTATUS(status) == 5);
+    return;
+  }
+  scratch.file("go", "");
+  kill(us, SIGCONT);
+  REQUIRE(waitpid(us, &status, WUNTRACED) == us);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
 }
 
 TEST_CASE("child: a program that cannot be run is named with the reason", "[cli]") {

@@ -72,6 +72,8 @@ def known_tests(root):
         name: (root / "tests" / name / "CMakeLists.txt").read_text(encoding="utf-8")
         for name in ("roundtrip", "fuzz", "faults")
     }
+    cli = (root / "tests/cli/CMakeLists.txt").read_text(encoding="utf-8")
+    known |= set(re.findall(r"^add_test\(NAME (cli\.\w+)", cli, re.MULTILINE))
     known |= roundtrip_names(cmake["roundtrip"]) | listed_names(cmake["roundtrip"])
     known |= other_names(cmake["fuzz"], cmake["faults"])
     for source in (root / "tests").rglob("*.cpp"):
