@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // reprise record: sets the environment of the recorder and runs the program; afterwards names the call sites in the trace.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -12,17 +11,11 @@
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/order_option.hpp"
+#include "sim/cli/record_conclusion.hpp"
 #include "sim/cli/record_environment.hpp"
 #include "sim/cli/record_plan.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/symbols/symbolise.hpp"
-#include "sim/text/numbers.hpp"
-#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
-#include "trace-io/base/units.hpp"
-#include "trace-io/check/summary.hpp"
-#include "trace-io/file/finish_times.hpp"
-#include "trace-io/file/trace_file.hpp"
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/message_choice.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -37,7 +30,8 @@ Syntax record_syntax() {
            "reprise record [OPTIONS] -- mpirun -n N ./app …",
            "Runs an unmodified MPI program under the recorder and writes one compressed trace. Put "
            "it in front of mpirun,\nmpiexec or srun, or behind them (mpirun -n 4 reprise record -- "
-           "./app). The program's output and exit status\ndo not change.",
+           "./app). The program's output and exit status\ndo not change, even if no trace can be "
+           "written.",
            po::options_description("options"),
            {}};
   s.options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
@@ -164,66 +158,6 @@ std::vector<fs::path> recorder_folders() {
                                                                   : std::vector{installed, built};
 }
 
-// With names, where they are wanted, and fully compressed, which the ranks have left to us: nobody waits for it here. Where that fails, it is still the
-// trace.
-void rewrite(trace_io::Trace& trace, const fs::path& output, bool with_symbols) {
-  const char* lack = "the trace is larger than it need be";
-  try {
-    const auto begin = std::chrono::steady_clock::now();
-    const bool has_more_names = with_symbols && symbolise(trace) > 0;
-    if (has_more_names) lack = "the trace has no function names";
-    const Nanoseconds symbols{
-        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count()};
-    auto times = trace_io::load_finish_times(output);
-    if (!times) return trace_io::save(trace, output);
-    if (has_more_names) times->symbols = symbols;
-    auto file = trace_io::serialise(trace);
-    trace_io::append_finish_times(file, *times);
-    trace_io::save_bytes(file, output);
-  } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: warning: %s: %s\n", lack, printable(error.what()).c_str());
-  }
-}
-
-// What `reprise trace salvage` could save.
-bool has_parts(const fs::path& folder) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".part" && entry.file_size(failed) > 0) return true;
-  return false;
-}
-
-// One line for the user about what the run left behind. Returns whether there is a complete trace.
-bool conclude(const fs::path& output, bool with_symbols) {
-  std::error_code failed;
-  const auto parts = output.string() + ".parts";
-  if (!fs::exists(output, failed)) {
-    if (has_parts(parts))
-      std::fprintf(stderr,
-                   "reprise: no trace was written at MPI_Finalize; to save what was recorded "
-                   "before:\n  reprise trace salvage %s -o %s\n",
-                   parts.c_str(), output.c_str());
-    else if (fs::exists(parts, failed))
-      std::fprintf(stderr,
-                   "reprise: no trace was written, and nothing can be saved: %s is empty; is the "
-                   "disk full, or the quota exceeded?\n",
-                   parts.c_str());
-    else
-      std::fprintf(stderr,
-                   "reprise: no trace was written: no process called MPI_Init with the recorder "
-                   "loaded, or all were killed "
-                   "before they saved anything\n");
-    return false;
-  }
-  auto trace = trace_io::load(output);
-  rewrite(trace, output, with_symbols);
-  const auto summary = trace_io::summarise(trace);
-  note("recorded " + counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ", " +
-       counted(summary.calls(), "MPI call") + ", in " + counted(fs::file_size(output), "byte") +
-       ": " + output.string());
-  return true;
-}
-
 int record(const RecordPlan& plan, bool with_symbols) {
   if (plan.is_rank) become(plan.command, plan.environment);
   std::optional<FileLock> lock;
@@ -231,14 +165,8 @@ int record(const RecordPlan& plan, bool with_symbols) {
   fs::remove(plan.output);  // with --force; else there is none
   if (plan.traces_calls) remove_calls_beside(plan.output);
   const int status = run_child(plan.command, plan.environment);
-  if (plan.traces_calls) join_recorded_calls(plan.output);
-  try {
-    const bool recorded = conclude(plan.output, with_symbols);
-    return status != 0 ? status : recorded ? kDone : kFailed;
-  } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: error: %s\n", printable(error.what()).c_str());
-    return status != 0 ? status : kFailed;
-  }
+  conclude_recording(plan.output, plan.traces_calls, with_symbols, status);
+  return status;
 }
 
 int run_record(const Arguments& arguments) {

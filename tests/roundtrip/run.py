@@ -6,7 +6,7 @@ usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a pro
        run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv terminated;
                                                                            killed_at_once killed_before_init;
                                                                            or whose recording does not: little_memory unwritable
-                                                                           not_loaded; or set up by variables: variables;
+                                                                           folder_removed not_loaded; or set up by variables: variables;
                                                                            or that does what no replay can: unlike
 
 Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
@@ -16,7 +16,7 @@ and lose nothing where the recording lost nothing.
 Of one that does not: the exit status is the same, nothing hangs, and what was recorded of all ranks can be salvaged, is marked incomplete
 and replays, cut back to where the ranks come together.
 With little memory the program does not notice, every call is either in the trace or counted as a loss, and a replay names it. Where
-the trace cannot be written the program does not notice either, and one line tells. Of a rank killed at once MPI_Init is left; where one never
+the trace cannot be written the program does not notice either, and one line tells; with `reprise record` a second one, and the exit status is the program's. Of a rank killed at once MPI_Init is left; where one never
 comes to MPI_Init there are no recordings, and a line says so. Of a program that does what no replay can (calls that fail, processes that
 are spawned) the trace is readable, what is lost is named in it, and a replay ends with an answer or an error. Where a rank has not loaded the recorder the program goes on without. Variables that make sense show in the trace, each that does not is named in one line.
 """
@@ -183,6 +183,24 @@ def cannot_be_written(options, folder):
     )
 
 
+def loses_its_folder(options, folder):
+    out = pathlib.Path(folder).resolve() / "out"
+    out.mkdir()
+    launch = [options.launcher, "-n", options.ranks]
+    bare = run([*launch, options.program], folder)
+    removes = ["sh", "-c", 'rm -rf out; exec "$0"', options.program]
+    recorded = run([options.reprise, "record", "-o", "out/run.reprise", "--", *launch, *removes], folder)
+    expect((recorded.returncode, recorded.stdout) == (0, bare.stdout), f"{recorded.returncode}, {recorded.stdout!r}")
+    wanted = (
+        f"reprise: error: {out}/run.reprise: cannot create a file beside it: No such file or directory\n"
+        "  choose another place with -o\n"
+        "  this run has no trace\n"
+        f"reprise: no trace was written: the folder {out} was removed during the run\n"
+        "  choose a folder that stays, with -o\n"
+    )
+    expect(recorded.stderr == wanted, f"stderr {recorded.stderr!r}")
+
+
 def is_recorded_behind_its_launcher(options, folder):
     words = [options.reprise, "record", "-o", "run.reprise", "--", options.program]
     done = run([options.launcher, "-n", options.ranks, *words], folder)
@@ -197,8 +215,8 @@ def is_recorded_behind_its_launcher(options, folder):
 def never_begins(options, folder):
     recorded = record(options, folder, [options.ends])
     expect(
-        "reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed before they saved "
-        "anything\n" in recorded.stderr,
+        f"reprise: no trace was written: the program ended with status {recorded.returncode} before any rank was through "
+        "MPI_Init with the recorder loaded\n" in recorded.stderr,
         f"stderr {recorded.stderr!r}",
     )
     expect(recorded.returncode != 0, "the program was to fail")
@@ -337,6 +355,7 @@ def main():
             None: ends_well,
             "little_memory": runs_out_of_memory,
             "unwritable": cannot_be_written,
+            "folder_removed": loses_its_folder,
             "behind_launcher": is_recorded_behind_its_launcher,
             "tool_behind": goes_on_to_a_tool,
             "tool_in_front": sees_nothing_behind_a_tool,
