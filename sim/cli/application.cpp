@@ -43,6 +43,11 @@ MpiLibrary library_in(const std::string& listing) {
   return MpiLibrary::none;
 }
 
+bool has_address_sanitizer(const std::string& listing) {
+  return listing.find("libasan.so") != std::string::npos ||
+         listing.find("libclang_rt.asan") != std::string::npos;
+}
+
 }  // namespace
 
 std::optional<std::string> executable_named(const std::string& word) {
@@ -69,8 +74,10 @@ Application inspect(const std::string& path) {
   application.is_elf = true;
   const std::string interpreter = interpreter_of(file, header);
   application.is_static = interpreter.empty();
-  if (!application.is_static)
-    application.mpi = library_in(output_of({interpreter, "--list", path}));
+  if (application.is_static) return application;
+  const std::string listing = output_of({interpreter, "--list", path});
+  application.mpi = library_in(listing);
+  application.has_address_sanitizer = has_address_sanitizer(listing);
   return application;
 }
 

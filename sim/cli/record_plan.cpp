@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/cli/address_sanitizer.hpp"
 #include "sim/cli/output.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/calls/call_file.hpp"
@@ -142,7 +143,7 @@ std::string quoted(const std::string& word) {
 
 RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std::string>& command,
                           const std::vector<fs::path>& recorder_folders) {
-  const Launch launch = understand(command);
+  Launch launch = understand(command);
   refuse_missing_program(launch);
   const auto mpi = mpi_of(launch);
   RecordPlan plan;
@@ -187,6 +188,8 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
     variables.emplace_back("REPRISE_VERBOSE", "trace");
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before)
     variables[0].second += ":" + std::string(before);
+  plan.sanitized = sanitized_program(launch);
+  if (plan.sanitized && !allow_preloading(launch, variables)) plan.sanitized.reset();
   plan.command = with_variables(launch, variables, plan.environment);
   return plan;
 }

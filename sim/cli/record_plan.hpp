@@ -34,7 +34,8 @@ struct RecordPlan {
   std::filesystem::path
       output;  // absolute; behind a launcher and without -o the recorder chooses, and this is empty
   bool traces_calls = false;
-  bool is_rank = false;  // we run behind a launcher, once per rank
+  bool is_rank = false;                  // we run behind a launcher, once per rank
+  std::optional<std::string> sanitized;  // the program for which ASAN_OPTIONS was extended
 };
 
 // `recorder_folders`: where the recorder libraries may be. Throws InputError: a program that does not exist or is statically linked,

@@ -164,6 +164,9 @@ int record(const RecordPlan& plan, bool with_symbols) {
   if (!plan.output.empty()) lock.emplace(plan.output.string());
   fs::remove(plan.output);  // with --force; else there is none
   if (plan.traces_calls) remove_calls_beside(plan.output);
+  if (plan.sanitized)
+    note("ASAN_OPTIONS has verify_asan_link_order=0 in this run: " + *plan.sanitized +
+         " is built with -fsanitize=address, which ends programs behind a preloaded library");
   const int status = run_child(plan.command, plan.environment);
   conclude_recording(plan.output, plan.traces_calls, with_symbols, status);
   return status;

@@ -38,6 +38,13 @@ TEST_CASE("application: a program is known by the MPI library that it loads", "[
   CHECK(inspect(scratch.program_loading("c", "libother.so.1")).mpi == MpiLibrary::none);
 }
 
+TEST_CASE("application: a shared runtime of the address sanitizer is seen", "[cli]") {
+  const Scratch scratch;
+  CHECK(inspect(scratch.program_loading("a", "libasan.so.8")).has_address_sanitizer);
+  CHECK(inspect(scratch.program_loading("b", "libclang_rt.asan-x86_64.so")).has_address_sanitizer);
+  CHECK_FALSE(inspect(scratch.program_loading("c", "libmpi.so.40")).has_address_sanitizer);
+}
+
 TEST_CASE("application: a program without a dynamic linker is static", "[cli]") {
   const Scratch scratch;
   auto program = scratch.compiled("program", "int main(void) { return 0; }\n", {"-static"});
