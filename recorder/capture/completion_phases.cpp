@@ -26,7 +26,10 @@ const CallShape& CompletionPhases::shape_of_call(std::uint32_t key, std::string_
   if (key < shape_by_key_.size() && shape_by_key_[key] != nullptr) return *shape_by_key_[key];
   const auto [shape, is_new] = shapes_.try_emplace(key);
   if (is_new) shape->second = shape_of(trace_io::procedure_named(procedure));
-  if (key < shape_by_key_.size()) shape_by_key_[key] = &shape->second;
+  if (key < kKeys) {
+    shape_by_key_.resize(kKeys);
+    shape_by_key_[key] = &shape->second;
+  }
   return shape->second;
 }
 
@@ -97,6 +100,19 @@ void CompletionPhases::end(trace_io::ThreadCompressor& compressor) {
   if (beginning_ == Beginning::none) return;
   tell(compressor);
   handles().requests.settle();
+}
+
+void CompletionPhases::settle() {
+  if (beginning_ != Beginning::none) return;
+  calls_ = {};
+  representatives_ = {};
+  behind_ = {};
+  std::vector<const CallShape*>().swap(shape_by_key_);
+  shapes_ = {};
+  before_ = {};
+  std::vector<std::span<const std::int64_t>>().swap(spans_);
+  std::vector<std::pair<trace_io::SiteId, std::uint32_t>>().swap(completions_);
+  std::vector<Completing>().swap(sites_);
 }
 
 // The phase under way is over; what comes behind it is to be settled.

@@ -14,7 +14,6 @@
 // Cost     in a program without such calls a comparison an event; in a phase O(log) a call beside what the compressor does.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -48,6 +47,8 @@ class CompletionPhases {
               trace_io::ThreadCompressor&);
   // Nothing is held back any more.
   void end(trace_io::ThreadCompressor&);
+  // Gives back what further phases would use, unless one is under way; those are learnt anew then.
+  void settle();
   const trace_io::CompletionRecord& record() const { return record_; }
 
  private:
@@ -58,6 +59,7 @@ class CompletionPhases {
     std::uint32_t in_vain = 0;  // phases without a completion, one after the other
   };
   static constexpr std::uint32_t kMostInVain = 4;
+  static constexpr std::size_t kKeys = 1024;
 
   const CallShape& shape_of_call(std::uint32_t key, std::string_view procedure);
   void begin(Beginning);
@@ -85,7 +87,7 @@ class CompletionPhases {
   RepresentativePhases representatives_;
   trace_io::CompletionRecord record_;
   std::unordered_map<std::uint32_t, CallShape> shapes_;
-  std::array<const CallShape*, 1024> shape_by_key_{};  // of the keys that most calls have
+  std::vector<const CallShape*> shape_by_key_;  // of the keys that most calls have, once needed
   std::unordered_map<trace_io::SiteId, Before> before_;
   trace_io::SiteId latest_before_ = trace_io::kNoSite;
   PhaseCall behind_;  // the call that ends the phase

@@ -37,6 +37,12 @@ class Description {
     receives_ = 0;
     sends_much_ = has_tag_ = false;
   }
+  // Gives back the storage.
+  void settle() {
+    clear();
+    for (auto& vector : vectors_) std::vector<std::int64_t>().swap(vector);
+    std::vector<MessageNote>().swap(notes_);
+  }
   void scalar(std::int64_t value) { scalars_[scalar_count_++] = value; }
   // The next vector field, empty.
   std::vector<std::int64_t>& vector() {

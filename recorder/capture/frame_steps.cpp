@@ -55,7 +55,7 @@ void FrameSteps::grow() {
 }
 
 void FrameSteps::clear() {
-  steps_.clear();
+  std::vector<Step>().swap(steps_);
   known_ = 0;
 }
 

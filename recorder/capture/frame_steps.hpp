@@ -22,7 +22,7 @@ class FrameSteps {
   // As unwind(), with the same result, along plain steps; false where there is another, or a word that cannot be read, and then `result` has the
   // frames up to there. Of those the last may be an address that no table has. May throw std::bad_alloc.
   bool walk(Frame wrapper, std::size_t limit, StackReading& stack, Unwound& result);
-  void clear();
+  void clear();  // gives its memory back
 
  private:
   enum class Kind : std::uint8_t { from_stack_pointer, from_frame_pointer, outermost, other };
@@ -33,7 +33,7 @@ class FrameSteps {
         0;  // where the caller's frame pointer lies, from there; 0: in its register
     Kind kind = Kind::other;
   };
-  static constexpr std::size_t kFewest = 1024, kMost = std::size_t{1} << 16;  // powers of two
+  static constexpr std::size_t kFewest = 32, kMost = std::size_t{1} << 16;  // powers of two
 
   static Step read(std::uintptr_t address);
   const Step& step_at(std::uintptr_t address);

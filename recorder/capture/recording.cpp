@@ -18,6 +18,7 @@ namespace reprise::recorder {
 std::atomic<bool> Recording::on_{false};
 Recording* Recording::current_ = nullptr;
 thread_local constinit ThreadRecorder* Recording::thread_ = nullptr;
+thread_local constinit ThreadRecorder* Recording::ended_ = nullptr;
 
 Recording::Recording(const Settings& its_settings, const RecordingClock& its_clock,
                      Process its_process)
@@ -25,7 +26,8 @@ Recording::Recording(const Settings& its_settings, const RecordingClock& its_clo
       clock(its_clock),
       process(std::move(its_process)),
       program_(program_path()),
-      began_(RecordingClock::system_time(CLOCK_MONOTONIC)) {}
+      began_(RecordingClock::system_time(CLOCK_MONOTONIC)),
+      own_process_(getpid()) {}
 
 Recording* Recording::begin(const Settings& settings, const RecordingClock& clock,
                             Process process) {
@@ -42,12 +44,14 @@ Recording::Rehearsal::~Rehearsal() {
   on_.store(false, std::memory_order_relaxed);
   if (thread_ != nullptr) thread_->time.detector.disarm();
   thread_ = nullptr;
+  watch_end_of(nullptr);
   delete current_;
   current_ = nullptr;
 }
 
 ThreadRecorder* Recording::join() noexcept try {
   const CallerStateHeld held;
+  if (ThreadRecorder* again = joined_again()) return again;
   Recording& recording = *current_;
   const std::lock_guard lock(recording.threads_mutex_);
   const Settings& settings = recording.settings;
@@ -79,6 +83,7 @@ ThreadRecorder* Recording::join() noexcept try {
   if (settings.counters != 0) thread_->start_counting(recording.wanted_events());
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
+  watch_end_of(thread_);
   return thread_;
 } catch (...) {
   current_->give_up("the recorder ran out of memory");

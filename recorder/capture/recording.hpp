@@ -53,6 +53,8 @@ class Recording {
   static ThreadRecorder* this_thread() { return thread_ != nullptr ? thread_ : join(); }
   // Null where it has made none.
   static ThreadRecorder* known_thread() { return thread_; }
+  // Threads that end from now on give nothing back (ended_threads.cpp), and none is just at it, unless that takes it longer than any should.
+  void keep_ended_threads() noexcept;
 
   const Settings settings;
   RecordingClock clock;
@@ -103,13 +105,15 @@ class Recording {
   void tell_of_absent_events() const;
   // Ends sampling where the program has taken the signal. Cost: a system call where functions are sampled.
   void watch_sampling() noexcept;
-  // Keeps all threads from appending and from changing the tables of handles while `locks` live; false where one is just at it. Only
-  // needed with several threads.
+  // Keeps all threads from appending, from ending and from changing the tables of handles while `locks` live; false where one is just at it.
   bool try_pause(std::vector<std::unique_lock<std::mutex>>& locks);
 
  private:
   Recording(const Settings&, const RecordingClock&, Process);
   static ThreadRecorder* join() noexcept;
+  static ThreadRecorder* joined_again() noexcept;      // after its end; null: it has not ended
+  static void watch_end_of(ThreadRecorder*) noexcept;  // of the calling thread
+  static void end_thread(ThreadRecorder&) noexcept;
   std::optional<trace_io::CompletionRecord> completions() const;
   void sample(ThreadRecorder&);  // REQUIRES: of the calling thread
   std::shared_ptr<const trace_io::FunctionSamples> functions();
@@ -121,6 +125,8 @@ class Recording {
   static std::atomic<bool> on_;
   static Recording* current_;
   static thread_local constinit ThreadRecorder* thread_ __attribute__((tls_model("initial-exec")));
+  // The same once the thread has ended, as far as is known: destructors of keys that come later may call MPI.
+  static thread_local constinit ThreadRecorder* ended_ __attribute__((tls_model("initial-exec")));
 
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<ThreadRecorder>> threads_;
@@ -129,6 +135,8 @@ class Recording {
   Nanoseconds page_takes_{};
   std::optional<OverheadTable> overheads_;
   std::uint64_t began_;  // monotonic
+  const int own_process_;
+  std::atomic<bool> gives_back_{true};  // what threads that end need no more
   std::atomic<bool> is_sampling_{false};
   Nanoseconds elapsed_{};
   Nanoseconds process_cpu_{};  // of all threads, when the program's own time began

@@ -105,7 +105,7 @@ class SiteCache {
       return pass(expected_);
     return unexpected(call, procedure, frame);
   }
-  // No call follows: gives back all that is remembered.
+  // Gives back all that is remembered; what follows is learnt anew.
   void settle();
   // Of a path that is no thread's stack any more.
   trace_io::SiteId site_of_path(std::string_view procedure, const Unwound& path) {
@@ -136,7 +136,7 @@ class SiteCache {
   };
   static constexpr std::size_t kInner = 8;
   static constexpr int kTries = 4;
-  static constexpr std::size_t kFewest = 256;  // buckets, a power of two
+  static constexpr std::size_t kFewest = 8;  // buckets, a power of two
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   std::size_t bucket_of(std::uintptr_t address, std::uintptr_t position) const {

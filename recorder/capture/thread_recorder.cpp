@@ -30,6 +30,32 @@ bool ThreadRecorder::start_sampling(std::uint32_t rate) {
   return true;
 }
 
+void ThreadRecorder::settle() {
+  phases_.settle();
+  description_.settle();
+  std::vector<std::uint32_t>().swap(slots_);
+  std::vector<std::uint64_t>().swap(statuses_);
+  sites_.settle();
+  compressor_.settle();
+}
+
+void ThreadRecorder::settle_at_end() {
+  struct Changing {  // for who wants to write a part
+    std::atomic<bool>& flag;
+    explicit Changing(std::atomic<bool>& its_flag) : flag(its_flag) {
+      flag.store(true, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    ~Changing() {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      flag.store(false, std::memory_order_relaxed);
+    }
+  } const changing(appending_);
+  if (sampler) sampler->settle();
+  if (counters) counters->settle();
+  settle();
+}
+
 void ThreadRecorder::start_counting(std::span<const trace_io::CounterEvent> events) {
   counters = std::make_unique<ThreadCounters>(events, last_site_);
 }

@@ -180,11 +180,11 @@ class ThreadRecorder {
     append_polls();
   }
   const trace_io::ThreadCompressor& compressor() const { return compressor_; }
-  // No call follows: gives back what only that would need.
-  void settle() {
-    compressor_.settle();
-    sites_.settle();
-  }
+  // Gives back what only further calls need; one that follows all the same has it made again, but for a phase's representatives, which are learnt
+  // anew. REQUIRES: at rest. May throw std::bad_alloc, with no harm done.
+  void settle();
+  // The thread ends, on which this is called: that as well, and its samples, counters and alternate stack. REQUIRES: as for settle().
+  void settle_at_end();
   void choose_iterations_by(const trace_io::IterationLevels& of_all) {
     compressor_.choose_iterations_by(of_all);
   }

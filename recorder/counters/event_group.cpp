@@ -127,13 +127,20 @@ EventGroup::EventGroup(std::span<const CounterEvent> events) noexcept {
   }
 }
 
-EventGroup::~EventGroup() {
-  if (is_child.load(std::memory_order_relaxed)) return;
-  for (const auto* page : pages_)
-    if (page != nullptr) munmap(const_cast<perf_event_mmap_page*>(page), page_size());
-  if (!is_ours()) return;
+EventGroup::~EventGroup() { close(); }
+
+void EventGroup::close() noexcept {
+  if (is_closed_ || is_child.load(std::memory_order_relaxed)) return;
+  at_close_ = times();
+  const bool has_descriptors = is_ours();
+  is_closed_ = true;
+  reads_pages_ = false;
+  for (const auto*& page : pages_)
+    if (page != nullptr)
+      munmap(const_cast<perf_event_mmap_page*>(std::exchange(page, nullptr)), page_size());
+  if (!has_descriptors) return;
   // The leader last: it tells that they are ours.
-  for (std::size_t i = count_; i > 0; --i) close(descriptors_[order_[i - 1]]);
+  for (std::size_t i = count_; i > 0; --i) ::close(descriptors_[order_[i - 1]]);
 }
 
 bool EventGroup::open(CounterEvent event) noexcept {
@@ -155,7 +162,8 @@ bool EventGroup::open(CounterEvent event) noexcept {
 
 bool EventGroup::is_ours() const noexcept {
   std::uint64_t id = 0;
-  return leader_ >= 0 && ioctl(leader_, PERF_EVENT_IOC_ID, &id) == 0 && id == leader_id_;
+  return leader_ >= 0 && !is_closed_ && ioctl(leader_, PERF_EVENT_IOC_ID, &id) == 0 &&
+         id == leader_id_;
 }
 
 bool EventGroup::read_group(Values& values, Times& times) const noexcept {
@@ -184,6 +192,7 @@ void EventGroup::read(Values& values) noexcept {
 }
 
 EventGroup::Times EventGroup::times() const noexcept {
+  if (is_closed_) return at_close_;
   Values ignored{};
   Times times;
   read_group(ignored, times);

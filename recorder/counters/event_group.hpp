@@ -39,6 +39,8 @@ class EventGroup {
   bool has_any() const { return leader_ >= 0; }
   bool is_read_by_processor() const { return reads_pages_; }
 
+  // Gives back descriptors and pages: values and times stand still from now on. By the thread itself.
+  void close() noexcept;
   // By the thread itself. Values stand still once the group is lost.
   void read(Values& values) noexcept;
   // How long the events were to be counted, and were: less where others took the processor's counters in turn. From any thread.
@@ -58,6 +60,8 @@ class EventGroup {
   std::size_t count_ = 0;
   int leader_ = -1, problem_ = 0;
   std::uint64_t leader_id_ = 0;
+  Times at_close_;
+  bool is_closed_ = false;
   bool reads_pages_ = false;
 };
 

@@ -38,6 +38,12 @@ class ThreadCounters {
   // What was counted since the last call is of no recorded time.
   void discard() noexcept { before_polls_ = in_polls_ = {}; }
 
+  // The thread ends: nothing is counted any more, what was stays.
+  void settle() noexcept {
+    group_.close();
+    left_ = entered_;  // as they stand still, nothing lies between them
+  }
+
   struct Total {
     EventGroup::Values counts{};
     Nanoseconds time{};

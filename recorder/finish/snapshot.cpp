@@ -9,7 +9,6 @@
 #include <cstdio>
 
 #include "recorder/capture/caller_state.hpp"
-#include "recorder/capture/handles.hpp"
 #include "trace-io/file/quick_bytes.hpp"
 
 namespace reprise::recorder {
@@ -99,7 +98,8 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
     bool rests = true;
     {
       std::vector<std::unique_lock<std::mutex>> locks;
-      if (handles().shared) rests = recording.try_pause(locks);
+      // With less than MPI_THREAD_MULTIPLE others may end meanwhile.
+      rests = recording.try_pause(locks);
       if (rests) write(recording, false);
     }
     plan.done(now, seconds_now(), rests);

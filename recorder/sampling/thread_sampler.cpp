@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace reprise::recorder {
 namespace {
@@ -25,22 +26,34 @@ void on_sample(int, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-void stop_at_thread_end(void* own) { static_cast<ThreadSampler*>(own)->stop(); }
+void stop_at_thread_end(void* own) { static_cast<ThreadSampler*>(own)->leave_thread(); }
 
-// The handler's frame may be larger than what is left of a small stack.
-void use_alternate_stack(const StackBounds& bounds) noexcept {
-  constexpr std::size_t kSmall = std::size_t{1} << 20U, kSize = std::size_t{1} << 20U;
+constexpr std::size_t kSmall = std::size_t{1} << 20U, kAlternate = std::size_t{1} << 20U;
+
+// The handler's frame may be larger than what is left of a small stack. Null where the thread needs none or has one.
+void* use_alternate_stack(const StackBounds& bounds) noexcept {
   stack_t now{};
   if (bounds.high - bounds.low >= kSmall || sigaltstack(nullptr, &now) != 0 ||
       (now.ss_flags & SS_DISABLE) == 0)
-    return;
-  void* memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
+    return nullptr;
+  void* memory = mmap(nullptr, kAlternate, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return;
+  if (memory == MAP_FAILED) return nullptr;
   stack_t ours{};
   ours.ss_sp = memory;
-  ours.ss_size = kSize;
-  if (sigaltstack(&ours, nullptr) != 0) munmap(memory, kSize);
+  ours.ss_size = kAlternate;
+  if (sigaltstack(&ours, nullptr) == 0) return memory;
+  munmap(memory, kAlternate);
+  return nullptr;
+}
+
+// Unless the program has put another one in its place, and may put this back, or the thread ends in a handler that runs on it.
+void give_back_alternate_stack(void* memory) noexcept {
+  stack_t now{};
+  if (sigaltstack(nullptr, &now) != 0 || now.ss_sp != memory || now.ss_flags != 0) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  if (sigaltstack(&none, nullptr) == 0) munmap(memory, kAlternate);
 }
 
 bool is_ours(const struct sigaction& action) {
@@ -77,7 +90,7 @@ void release_sampling_signal() noexcept {
 
 bool ThreadSampler::start(std::uint32_t rate) noexcept {
   bounds_ = stack_of_this_thread();
-  use_alternate_stack(bounds_);
+  alternate_stack_ = use_alternate_stack(bounds_);
   sampler.store(this, std::memory_order_relaxed);
   if (has_key) pthread_setspecific(at_thread_end, this);
   if (!clock_.start(rate, kSamplingSignal)) {
@@ -95,6 +108,19 @@ void ThreadSampler::stop() noexcept {
     sampler.store(nullptr, std::memory_order_relaxed);
     if (has_key) pthread_setspecific(at_thread_end, nullptr);
   }
+}
+
+// A signal that is still on its way, or that the program holds back, comes to this thread and finds no sampler.
+void ThreadSampler::leave_thread() noexcept {
+  stop();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (void* memory = std::exchange(alternate_stack_, nullptr)) give_back_alternate_stack(memory);
+}
+
+void ThreadSampler::settle() {
+  leave_thread();
+  computing_.keep_used_only();
+  communicating_.keep_used_only();
 }
 
 void ThreadSampler::on_signal(const siginfo_t& info, const ucontext_t& context) noexcept {

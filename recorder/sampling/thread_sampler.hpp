@@ -7,7 +7,7 @@
 //          sampled; where one comes later, sampling ends.
 // Handler  no lock, no allocation, errno kept. SA_RESTART: system calls go on. Those that never do (poll, select, nanosleep, sem_timedwait) may
 //          return EINTR, if the period ends between their entry and their sleep: who sleeps uses no CPU time and gets no signal.
-//          Threads with small stacks get an alternate one to take it on, unless they have one.
+//          Threads with small stacks get an alternate one to take it on, unless they have one, until they end.
 // Fork     a child inherits no timer and no event of its own, exec removes them: what is not MPI's process is not sampled.
 // Cost     a sample 3 µs beyond what its clock's signal costs; after a call without samples a comparison.
 #pragma once
@@ -55,6 +55,10 @@ class ThreadSampler {
   bool start(std::uint32_t rate) noexcept;
   // From any thread. Signals on their way are without effect.
   void stop() noexcept;
+  // On the thread itself, which ends: the same, and its alternate stack is given back.
+  void leave_thread() noexcept;
+  // Likewise, and the tables' room: what they have of calls made stays. May throw std::bad_alloc.
+  void settle();
 
   // The thread has called `site`: what was met since the call before is of the time between the two, or inside. May throw std::bad_alloc.
   void called(trace_io::SiteId site) {
@@ -94,6 +98,7 @@ class ThreadSampler {
   trace_io::SiteId last_;
   Paths compute_counts_, communicate_counts_;
   std::size_t counts_ = 0;
+  void* alternate_stack_ = nullptr;  // that the thread got; null: none
   bool is_precise_ = false;
   std::atomic<bool> is_busy_{false};
   std::atomic<std::uint64_t> own_{0}, left_out_{0};

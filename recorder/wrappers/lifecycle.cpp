@@ -119,6 +119,7 @@ void on_exit() {
   ThreadRecorder* thread = Recording::known_thread();
   const bool is_outside = thread != nullptr && thread->inside == nullptr;
   const std::uint64_t own = is_outside ? thread->enter(clock) : 0;
+  recording->keep_ended_threads();
   write_last_part(*recording, 0, clock.wall_now());
   if (is_outside) thread->leave_out(own, clock.soon_after(thread->time, own));
 }
@@ -305,6 +306,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
   const RecordingClock& clock = recording->clock;
   const std::uint64_t own = thread != nullptr ? thread->enter(clock) : 0;
   recording->forget_end();
+  recording->keep_ended_threads();
   recording->note_elapsed();
   recording->note_unseen_time();
   if (thread != nullptr) note_left_call(*thread);
@@ -330,6 +332,7 @@ void before_abort(Frame frame) noexcept {
   end_call_streams();
   recording->end();
   unwatch_fatal_signals();
+  recording->keep_ended_threads();
   if (recording->is_at_rest()) write_last_part(*recording, 0, recording->clock.wall_now());
 }
 

@@ -21,6 +21,8 @@ class CountedTags {
  public:
   // What a trace stores for the tag of a call of that site, on a communicator of the rank: itself, or a step. May throw std::bad_alloc.
   std::int64_t told(SiteId, std::int64_t comm, std::int64_t tag);
+  // Forgets the sites, not what steps were counted from: tags that follow are told anew, and read as well.
+  void settle() { std::vector<Site>().swap(sites_); }
   std::size_t memory_bytes() const {
     return sites_.capacity() * sizeof(Site) + comms_.capacity() * sizeof(Comm);
   }

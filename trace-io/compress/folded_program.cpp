@@ -186,18 +186,23 @@ FoldBody united(FoldBody earlier, FoldBody later) {
 
 void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   note_sites(*node, nodes_.size());
-  add_place(std::move(node));
+  add(std::move(node));
 }
 
-void FoldedProgram::add_place(std::unique_ptr<FoldNode> node) {
-  places_.push_back(
-      {length_, hash_, std::exchange(latest_[node->last_site], nodes_.size()), false});
-  length_ += node->length;
-  hash_ = hash_ * node->power + node->hash;
-  tail_ = joined_tail(tail_, node->tail, node->length);
-  tails_.push(tail_);
+void FoldedProgram::add(std::unique_ptr<FoldNode> node) {
+  add_place(*node);
   nodes_.push_back(std::move(node));
   ++appended_;
+}
+
+// Of the node behind those that have one.
+void FoldedProgram::add_place(const FoldNode& node) {
+  places_.push_back(
+      {length_, hash_, std::exchange(latest_[node.last_site], places_.size()), false});
+  length_ += node.length;
+  hash_ = hash_ * node.power + node.hash;
+  tail_ = joined_tail(tail_, node.tail, node.length);
+  tails_.push(tail_);
 }
 
 void FoldedProgram::note_sites(const FoldNode& node, std::size_t place) {
@@ -237,7 +242,7 @@ FoldBody FoldedProgram::take_from(const FoldNode& loop) {
 }
 
 // All of its sites are known to be at its place: a long loop costs no more than a short one.
-void FoldedProgram::put_back(std::unique_ptr<FoldNode> loop) { add_place(std::move(loop)); }
+void FoldedProgram::put_back(std::unique_ptr<FoldNode> loop) { add(std::move(loop)); }
 
 bool FoldedProgram::fold() {
   const std::size_t end = nodes_.size();
@@ -327,12 +332,25 @@ std::unique_ptr<FoldNode> FoldedProgram::take_back() {
   return node;
 }
 
-void FoldedProgram::settle() {
-  nodes_.shrink_to_fit();
+void FoldedProgram::drop_tables() {
   std::vector<Place>().swap(places_);
   tails_ = {};
   latest_ = {};
   last_with_site_ = {};
+}
+
+void FoldedProgram::make_tables() {
+  drop_tables();
+  length_ = hash_ = tail_ = 0;
+  for (const auto& node : nodes_) {
+    note_sites(*node, places_.size());
+    add_place(*node);
+  }
+}
+
+void FoldedProgram::settle() {
+  nodes_.shrink_to_fit();
+  drop_tables();
   for (const auto& node : nodes_) node->settle();
 }
 

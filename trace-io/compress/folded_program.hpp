@@ -40,8 +40,13 @@ class FoldedProgram {
   FoldBody take_from(const FoldNode& loop);
   void put_back(std::unique_ptr<FoldNode> loop);
 
-  // Nothing is appended any more: frees what only that needs, and of every node what grew beyond what it holds.
+  // Frees what only append() and fold() need, and of every node what grew beyond what it holds.
   void settle();
+  // Makes that again, where it was freed: REQUIRED before any of append(), loop_before_detour() and take_from() that follows settle().
+  void resume() {
+    if (places_.size() != nodes_.size()) [[unlikely]]
+      make_tables();
+  }
 
   bool empty() const { return nodes_.empty(); }
   FoldNode& back() { return *nodes_.back(); }
@@ -76,7 +81,10 @@ class FoldedProgram {
   void fold(std::size_t first_start, std::size_t second_start);
   void note_sites(const FoldNode&, std::size_t place);
   void move_sites(const FoldNode&, std::size_t place);
-  void add_place(std::unique_ptr<FoldNode>);
+  void add(std::unique_ptr<FoldNode>);
+  void add_place(const FoldNode&);
+  void make_tables();
+  void drop_tables();
   std::unique_ptr<FoldNode> take_back();
 
   std::optional<IterationClustering::Settings> iterations_;

@@ -229,6 +229,7 @@ void ThreadCompressor::State::append_told(const EventView& event) {
 }
 
 void ThreadCompressor::State::append_unpredicted(const EventView& event) {
+  program.resume();
   FoldNode* loop = program.loop_before_detour(event.site);
   if (loop && active.can_rejoin(*loop, event.site, loop != &program.back())) {
     FoldBody detour = program.take_from(*loop);
@@ -325,7 +326,10 @@ std::size_t ThreadCompressor::peak_bytes() const {
   return now.recorded + now.copied + coding_bytes(now.copied);
 }
 
-void ThreadCompressor::settle() { state_->program.settle(); }
+void ThreadCompressor::settle() {
+  state_->program.settle();
+  state_->tags.settle();
+}
 
 std::vector<Node> ThreadCompressor::program(Detail detail) const {
   const FoldBody& nodes = state_->program.nodes();

@@ -76,7 +76,8 @@ class ThreadCompressor {
   std::size_t memory_bytes() const;
   // With a copy of the program, as program() makes one, and the coding of that copy into a file (footprint.hpp).
   std::size_t peak_bytes() const;
-  // No event follows: what is only there to fold further events is freed, a third to a half of the memory of what does not fold.
+  // What is only there to fold further events is freed, a third to a half of the memory of what does not fold. An event that follows all the same
+  // is folded as any other: what it takes for that is made again, O(what is recorded).
   void settle();
   // The folded program so far; can be called at any time (a snapshot) and more events may follow. No event comes meanwhile, as in visit(): both add the calls
   // that wait (waiting_calls.hpp), which changes nothing that anybody else sees.

@@ -248,3 +248,32 @@ TEST_CASE("counting: what the kernel does not give is named, and the trace has t
   CHECK(events->ways[0].predecessor == 0);
   CHECK(events->ways[0].counts[2].time == Nanoseconds{5'000'000});
 }
+
+TEST_CASE("counting: a thread that ends gives its files back, and what was counted stays",
+          "[recorder]") {
+  const auto open_files = [] {
+    int count = 0;
+    for (int file = 0; file < 2048; ++file) count += fcntl(file, F_GETFD) >= 0 ? 1 : 0;
+    return count;
+  };
+  const int before = open_files();
+  ThreadCounters counters(kSoftware, 0);
+  REQUIRE(open_files() > before);
+  const Took took = compute(20 * kMillisecond);
+  counters.enter();
+  counters.called(1, {}, Share::everything);
+  counters.settle();
+  CHECK(open_files() == before);
+  check_task_clock(counters, {1, 0}, took);
+  CHECK(counters.group().counts(CounterEvent::task_clock));
+  const auto times = counters.group().times();
+  CHECK(times.running > 0);
+  counters.leave();
+  compute(5 * kMillisecond);
+  counters.enter();
+  counters.called(2, {}, Share::everything);
+  CHECK(counted(counters, {2, 1}, CounterEvent::task_clock) == 0);
+  CHECK(counters.group().times().enabled == times.enabled);
+  counters.settle();
+  CHECK(open_files() == before);
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The recording of a process, its losses and its parts.
+#include <malloc.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -227,4 +229,74 @@ TEST_CASE("a thread that is appending keeps others from a snapshot, one at rest 
   }).join();
   REQUIRE_FALSE(paused);
   REQUIRE(recording.is_at_rest());
+}
+
+namespace {
+
+// A thread from its start to its end, which makes one call.
+ThreadRecorder* run_short_thread() {
+  ThreadRecorder* own = nullptr;
+  std::thread([&own] {
+    own = Recording::this_thread();
+    call_after(the_recording(), *own, 1000);
+  }).join();
+  return own;
+}
+
+}  // namespace
+
+TEST_CASE("a thread that has ended takes what its calls take, not what further ones would") {
+  constexpr std::size_t kThreads = 256, kMost = 8192;  // bytes a thread
+  the_recording();
+  REQUIRE(Recording::this_thread() != nullptr);
+  run_short_thread();
+  const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+  for (std::size_t i = 0; i < kThreads; ++i) REQUIRE(run_short_thread()->events() == 1);
+  const std::size_t after = mallinfo2().uordblks + mallinfo2().hblkhd;
+  CHECK(after - before < kThreads * kMost);
+}
+
+TEST_CASE("a thread that calls again after its end goes on in its own recording") {
+  static pthread_key_t late;  // its destructor comes after that of the recorder's key
+  static ThreadRecorder* again;
+  Recording& recording = the_recording();
+  REQUIRE(Recording::this_thread() != nullptr);
+  REQUIRE(pthread_key_create(&late, [](void* own) {
+            again = Recording::this_thread();
+            if (again == own) call_after(the_recording(), *again, 1000);
+          }) == 0);
+  const std::size_t threads = recording.compressors().size();
+  ThreadRecorder* own = nullptr;
+  std::thread([&own] {
+    own = Recording::this_thread();
+    call_after(the_recording(), *own, 1000);
+    call_after(the_recording(), *own, 1000);
+    pthread_setspecific(late, own);
+  }).join();
+  pthread_key_delete(late);
+  CHECK(again == own);
+  CHECK(own->events() == 3);
+  CHECK(recording.compressors().size() == threads + 1);
+  CHECK(own->program(trace_io::ThreadCompressor::Detail::iterations).size() == 1);  // a loop
+}
+
+// The last one of this file: the recording stays so.
+TEST_CASE("threads that end while all are told give nothing back") {
+  Recording& recording = the_recording();
+  REQUIRE(Recording::this_thread() != nullptr);
+  recording.keep_ended_threads();
+  static pthread_key_t late;
+  static std::size_t kept;
+  REQUIRE(pthread_key_create(&late, [](void* own) {
+            kept = static_cast<ThreadRecorder*>(own)->memory_bytes();
+          }) == 0);
+  std::size_t before = 0;
+  std::thread([&before] {
+    ThreadRecorder* own = Recording::this_thread();
+    call_after(the_recording(), *own, 1000);
+    before = own->memory_bytes();
+    pthread_setspecific(late, own);
+  }).join();
+  pthread_key_delete(late);
+  CHECK(kept == before);
 }

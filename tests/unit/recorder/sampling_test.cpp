@@ -238,6 +238,92 @@ TEST_CASE("sampling: threads with the smallest stacks live, and their timers go 
   release_sampling_signal();
 }
 
+namespace {
+
+struct SmallThread {
+  Sampled sampled;
+  bool had_stack = false, has_stack = true;
+  std::uint64_t before = 0, after = 0, left_out = 0;
+
+  static bool has_alternate_stack() {
+    stack_t now{};
+    return sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) == 0;
+  }
+  static void* run(void* argument) {
+    auto& own = *static_cast<SmallThread*>(argument);
+    ThreadSampler& sampler = own.sampled.sampler;
+    if (!sampler.start(1000)) return nullptr;
+    outer(0.1);
+    own.had_stack = has_alternate_stack();
+    sampler.called(1);
+    own.before = total(sampler.computing());
+    sigset_t held;  // one comes, and waits
+    sigemptyset(&held);
+    sigaddset(&held, kSamplingSignal);
+    pthread_sigmask(SIG_BLOCK, &held, nullptr);
+    outer(0.02);
+    sampler.settle();
+    pthread_sigmask(SIG_UNBLOCK, &held, nullptr);
+    own.has_stack = has_alternate_stack();
+    outer(0.05);
+    sampler.called(2);
+    own.after = total(sampler.computing());
+    return argument;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sampling: a thread that ends gives its signal stack back, and keeps its samples",
+          "[recorder]") {
+  REQUIRE(take_sampling_signal());
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, std::size_t{128} << 10U) == 0);
+  SmallThread thread;
+  pthread_t id{};
+  REQUIRE(pthread_create(&id, &attributes, SmallThread::run, &thread) == 0);
+  void* result = nullptr;
+  pthread_join(id, &result);
+  pthread_attr_destroy(&attributes);
+  REQUIRE(result == &thread);
+  CHECK(thread.had_stack);
+  CHECK_FALSE(thread.has_stack);
+  CHECK(thread.before > 20);
+  CHECK(thread.after == thread.before);
+  const auto counts = thread.sampled.sampler.computing();
+  REQUIRE(counts.paths.size() == 1);
+  std::uint64_t within = 0;  // their stacks are there
+  for (const auto& [stack, samples] : counts.paths.begin()->second)
+    if (std::ranges::any_of(counts.stacks->addresses(stack), [](std::uintptr_t address) {
+          return is_in(address, reinterpret_cast<std::uintptr_t>(&outer));
+        }))
+      within += samples;
+  CHECK(static_cast<double>(within) > 0.9 * static_cast<double>(thread.before));
+  release_sampling_signal();
+}
+
+TEST_CASE("sampling: a table that keeps what it used has the same paths, and takes no more",
+          "[recorder]") {
+  SampleTable table;
+  const std::vector<std::uintptr_t> one{1, 2, 3}, other{1, 2};
+  REQUIRE(table.add(one, true, 1));
+  REQUIRE(table.add(other, false, 1));
+  std::vector<std::uint32_t> stacks;
+  table.take([&](std::uint32_t stack, std::uint32_t) { stacks.push_back(stack); });
+  REQUIRE(table.add(one, true, 1));
+  table.keep_used_only();
+  CHECK_FALSE(table.has_any());
+  CHECK_FALSE(table.add(one, true, 1));
+  REQUIRE(stacks.size() == 2);
+  for (const std::uint32_t stack : stacks) {
+    const auto& expected = table.reached_end(stack) ? one : other;
+    CHECK(std::ranges::equal(table.addresses(stack), expected));
+  }
+  table.keep_used_only();
+  CHECK(table.addresses(stacks[0]).size() + table.addresses(stacks[1]).size() == 5);
+}
+
 TEST_CASE("sampling: longjmp out of sampled code, again and again", "[recorder]") {
   Sampled sampled;
   REQUIRE(take_sampling_signal());

@@ -57,6 +57,7 @@ class Messages {
     return tags;
   }
   const std::vector<std::int64_t>& tags() const { return tags_; }
+  void settle() { compressor_.settle(); }
   std::size_t size() { return size_of(compressor_.program()); }
   bool tells_steps() { return has_tag_steps(trace()); }
 
@@ -199,6 +200,17 @@ TEST_CASE("tag steps: in a file of version 9 or newer, and in its text", "[trace
   CHECK_THAT(text, Catch::Contains("last+1*"));
   CHECK_THAT(text, Catch::Contains("last+0*"));
   CHECK(dump(assemble(text, "t")) == text);
+}
+
+TEST_CASE("tag steps: what follows settle() is read back as well, and settled again",
+          "[trace-io]") {
+  Messages messages;
+  for (int part = 0; part < 5; ++part) {
+    number_operations(messages, 40);
+    messages.settle();
+    CHECK(messages.walked() == messages.tags());
+  }
+  CHECK(messages.tells_steps());
 }
 
 }  // namespace reprise::trace_io::testing

@@ -213,4 +213,23 @@ TEST_CASE("thread_compressor: memory is that of the program, not of the stream",
   CHECK(bytes(100'000) == bytes(1000));
 }
 
+TEST_CASE("thread_compressor: events after settle() fold as they do without", "[trace-io]") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const StructuredRun run = run_of_random_program(seed, 600);
+    ThreadCompressor plain{{}}, settled{{}};
+    for (std::size_t i = 0; i < run.stream.size(); ++i) {
+      append(plain, run.stream[i]);
+      append(settled, run.stream[i]);
+      if (i % 37 == seed % 37) {
+        settled.settle();
+        settled.settle();
+      }
+    }
+    CHECK(settled.events() == plain.events());
+    const auto program = settled.program();
+    CHECK(shape(program) == shape(plain.program()));
+    CHECK(decoded(program, run.sites) == decoded(plain.program(), run.sites));
+  }
+}
+
 }  // namespace reprise::trace_io::testing
