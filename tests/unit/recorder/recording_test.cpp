@@ -246,7 +246,7 @@ ThreadRecorder* run_short_thread() {
 }  // namespace
 
 TEST_CASE("a thread that has ended takes what its calls take, not what further ones would") {
-  constexpr std::size_t kThreads = 256, kMost = 8192;  // bytes a thread
+  constexpr std::size_t kThreads = 32, kMost = 8192;  // bytes a thread
   the_recording();
   REQUIRE(Recording::this_thread() != nullptr);
   run_short_thread();
