@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/clock.hpp"
 
-#include <dlfcn.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -78,19 +76,6 @@ Watch watch_of_this_thread() {
 }
 
 }  // namespace
-
-std::uint64_t RecordingClock::system_time(clockid_t clock) noexcept {
-  using ClockGettime = int (*)(clockid_t, timespec*);
-  static const auto of_library = [] {
-    void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    void* const found = library != nullptr ? dlsym(library, "clock_gettime") : nullptr;
-    return found != nullptr ? reinterpret_cast<ClockGettime>(found) : &clock_gettime;
-  }();
-  timespec time{};
-  of_library(clock, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 // The nearest of a few pairs: between two readings of one the thread may lose its core.
 RecordingClock::Pair RecordingClock::both_clocks() noexcept {

@@ -144,8 +144,12 @@ class RecordingClock {
   Moment moment() const noexcept;
   Watch watch() const noexcept { return watch_; }
 
-  // By the C library, whatever function of the clock's name the program has for itself: one that stands still would keep us for ever.
-  static std::uint64_t system_time(clockid_t clock) noexcept;
+  static std::uint64_t system_time(clockid_t clock) noexcept {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+           static_cast<std::uint64_t>(time.tv_nsec);
+  }
 
   // A clock that stands still until it is advanced, for tests. Threads are watched once their detector is attached.
   static RecordingClock stopped(bool cpu_time = false, Nanoseconds reading_takes = {}) noexcept {

@@ -34,9 +34,9 @@ void Recording::end_thread(ThreadRecorder& thread) noexcept try {
   const std::lock_guard lock(recording.threads_mutex_);
   if (!recording.gives_back_.load()) return;
   ended_ = std::exchange(thread_, nullptr);
-  const std::uint64_t begin = thread.enter(recording.clock);
+  // The clock is not asked: the thread's registration with rseq is gone by now, as would be seen. The little that this takes is computing of a call that a
+  // later destructor makes.
   thread.settle_at_end();
-  thread.leave_out(begin, recording.clock.soon_after(thread.time, begin));
 } catch (...) {  // without memory for what is smaller the rest stays as it is
 }
 
