@@ -3,7 +3,7 @@
 //
 // When    by the destructor of a key of thread-specific data. Those of other keys may come later and call MPI: the thread goes on with the same
 //         recorder then, which makes anew what it needs, and ends once more in the next round of destructors, if there is one.
-// What    caches of call paths, tables for folding, samples' tables and signal stack, counters. Its calls stay, and what they are told by.
+// What    caches of call paths, tables for folding, samples' tables and signal stack, counters. Its recorded calls stay, and so does the state by which further ones are folded.
 // Others  who walks all threads' recordings holds back join() and this: a snapshot by try_pause(), MPI_Finalize and exit by keep_ended_threads();
 //         who dies of a signal finds the thread changing (is_at_rest()), and leaves it.
 // Not     in a forked child, whose copy of the lock may be taken for good, nor by a thread that ends within a call of MPI.

@@ -7,8 +7,8 @@
 namespace reprise::cli {
 
 // Joins call streams (`traces_calls`), names call sites (`with_symbols`), compresses the trace fully, and tells the user what there is,
-// or why there is none. `status`: the program's own, the shell's way. Errors are told and not thrown: a job that succeeded has not failed
-// because it has no trace.
+// or why there is none. `status`: the program's exit status, or 128 + signal. Errors are printed, not thrown: a job without a trace may
+// still have succeeded.
 void conclude_recording(const std::filesystem::path& output, bool traces_calls, bool with_symbols,
                         int status) noexcept;
 

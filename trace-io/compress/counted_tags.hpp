@@ -21,7 +21,7 @@ class CountedTags {
  public:
   // What a trace stores for the tag of a call of that site, on a communicator of the rank: itself, or a step. May throw std::bad_alloc.
   std::int64_t told(SiteId, std::int64_t comm, std::int64_t tag);
-  // Forgets the sites, not what steps were counted from: tags that follow are told anew, and read as well.
+  // Forgets what it knows of call sites. Each communicator's last tag stays, so tags that follow can still be stored as steps.
   void settle() { std::vector<Site>().swap(sites_); }
   std::size_t memory_bytes() const {
     return sites_.capacity() * sizeof(Site) + comms_.capacity() * sizeof(Comm);

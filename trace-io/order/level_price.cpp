@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kBit = 65536;  // parts of a bit
 constexpr unsigned kZero = 0, kSign = 1, kFurther = 2, kLength = 10, kDigits = 42;
-constexpr std::uint64_t kPlain = 8;  // levels up to here are told one by one
+constexpr std::uint64_t kPlain = 8;  // larger levels are coded by their number of bits
 constexpr unsigned kMostBits = 31;
 constexpr unsigned kLearnt = 250;
 constexpr std::uint32_t kSurely = 15;  // levels foreseen rightly, one after the other

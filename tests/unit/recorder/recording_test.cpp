@@ -281,7 +281,7 @@ TEST_CASE("a thread that calls again after its end goes on in its own recording"
 }
 
 // The last one of this file: the recording stays so.
-TEST_CASE("threads that end while all are told give nothing back") {
+TEST_CASE("threads that end during MPI_Finalize keep their memory") {
   Recording& recording = the_recording();
   REQUIRE(Recording::this_thread() != nullptr);
   recording.keep_ended_threads();
