@@ -66,8 +66,10 @@ void CompletionPhases::append(const trace_io::EventView& event, std::uint32_t ke
 // No phase is under way. What a phase started is completed in the program's order elsewhere, which is that of the phase as it was: numbers are sorted.
 void CompletionPhases::pass(const trace_io::EventView& event, const CallShape& shape,
                             trace_io::ThreadCompressor& compressor) {
-  if (shape.requests < 0 || event.vectors.empty() || event.vectors.front().size() < 2)
-    return compressor.append(event);
+  if (shape.requests < 0 || event.vectors.empty() || event.vectors.front().size() < 2) {
+    compressor.append(event);
+    return;
+  }
   behind_.assign(event, shape);
   behind_.sort_completed();
   emit(behind_, compressor);

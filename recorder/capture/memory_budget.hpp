@@ -3,7 +3,8 @@
 //
 // Stages  1 timing detail: one bin per distribution; 2 nothing more is recorded: later calls are counted and timed only.
 //         Calls, parameters and their order up to stage 2 stay exact, and both stages are losses by name.
-// Cost    a subtraction per call. The program is measured only after calls that could have used up what was left.
+// Cost    a subtraction per call. The program is measured, by a walk over all of it, only after calls that could have used up what was left: of 20 000 call sites
+//         that took 10 ns a call, and half of the caches, before calls that take nothing gave back what was set aside for them.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +28,8 @@ class MemoryBudget {
     left_ -= static_cast<std::int64_t>(kCall + kElement * elements);
     return left_ >= 0;
   }
+  // The call that it was asked for took none.
+  void give_back() { left_ += static_cast<std::int64_t>(kCall); }
   // What the recording takes by measurement; false where that is too much. A call more may always be added.
   bool renew(std::size_t bytes) {
     if (bytes > limit_) return false;

@@ -238,7 +238,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     if (counts_bytes_) event.bytes = payload_.of(event, name);
     phases_.append(event, key, name, compressor_);
   } else {
-    compressor_.append(event);
+    if (!compressor_.append(event)) budget_.give_back();
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   appending_.store(false, std::memory_order_relaxed);

@@ -26,8 +26,35 @@ void fetch(const void* begin, std::size_t bytes) {
   for (; line < first + bytes; line += kLine) __builtin_prefetch(line, 1);
 }
 
-// What a leaf has behind its waiting calls.
-constexpr std::size_t kBehindWaiting = sizeof(FoldLeaf) - sizeof(SiteId) - sizeof(WaitingCalls);
+// Calls from now: when a leaf's first line is fetched, and, as that tells, what else its call will touch. What that leads to follows in the calls between,
+// one step each.
+constexpr unsigned kFirstAhead = 5, kTimesAhead = 3;
+
+void fetch_counters(const FoldLeaf& leaf) {
+  if (leaf.waiting.are_times_due())
+    fetch(leaf.counters.get(), sizeof *leaf.counters);
+  else
+    __builtin_prefetch(&leaf.counters->scalars, 1);
+}
+
+void fetch_parts(const FoldLeaf& leaf) {
+  const LeafCounters& of = *leaf.counters;
+  if (leaf.waiting.are_scalars_due())
+    fetch(of.scalars.data(), of.scalars.size() * sizeof(ValueSequence));
+  if (leaf.waiting.are_times_due() && of.latest_path < of.paths.size()) {
+    fetch(&of.paths[of.latest_path], sizeof(LeafCounters::ComputePath));
+    fetch(of.communicate.bins().data(), of.communicate.bins().size_bytes());
+  }
+}
+
+void fetch_ends(const FoldLeaf& leaf) {
+  const LeafCounters& of = *leaf.counters;
+  if (!leaf.waiting.are_times_due() || of.latest_path >= of.paths.size()) return;
+  const LeafCounters::ComputePath& path = of.paths[of.latest_path];
+  fetch(path.compute.bins().data(), path.compute.bins().size_bytes());
+  fetch(path.order.codes().data() + path.order.codes().size(), 1);
+  fetch(path.order.sums().data() + path.order.sums().size(), 1);
+}
 
 }  // namespace
 
@@ -36,29 +63,23 @@ void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
   const auto after = [&](std::size_t calls) {
     return loop.body[next + calls < size ? next + calls : next + calls - size].get();
   };
-  fetch(after(3), 1);
-  if (const FoldLeaf* leaf = after(2)->leaf()) {
-    fetch(leaf->waiting.next_times(), 1);
-    if (leaf->waiting.are_times_due())
-      fetch(&leaf->rank, kBehindWaiting);
-    else if (leaf->waiting.are_scalars_due())
-      fetch(&leaf->scalars, 1);
-  }
-  if (const FoldLeaf* leaf = after(1)->leaf()) {
-    if (leaf->waiting.are_scalars_due())
-      fetch(leaf->scalars.data(), leaf->scalars.size() * sizeof(ValueSequence));
-    if (leaf->waiting.are_times_due() && leaf->latest_path < leaf->paths.size()) {
-      fetch(&leaf->paths[leaf->latest_path], sizeof(FoldLeaf::ComputePath));
-      fetch(leaf->communicate.bins().data(), leaf->communicate.bins().size_bytes());
+  __builtin_prefetch(after(kFirstAhead), 1);
+  due_ <<= 1U;
+  if (const FoldLeaf* leaf = after(kTimesAhead)->leaf()) {
+    __builtin_prefetch(leaf->waiting.next_times(), 1);
+    if (leaf->waiting.are_times_due() || leaf->waiting.are_scalars_due()) {
+      __builtin_prefetch(&leaf->counters, 1);
+      due_ |= 1U;
     }
   }
-  if (const FoldLeaf* leaf = after(0)->leaf();
-      leaf && leaf->waiting.are_times_due() && leaf->latest_path < leaf->paths.size()) {
-    const FoldLeaf::ComputePath& path = leaf->paths[leaf->latest_path];
-    fetch(path.compute.bins().data(), path.compute.bins().size_bytes());
-    fetch(path.order.codes().data() + path.order.codes().size(), 1);
-    fetch(path.order.sums().data() + path.order.sums().size(), 1);
-  }
+  const auto due_after = [&](unsigned calls) {
+    return (due_ >> (kTimesAhead - calls) & 1U) != 0 ? after(calls)->leaf() : nullptr;
+  };
+  if ((due_ & ((2U << kTimesAhead) - 2U)) == 0) [[likely]]
+    return;
+  if (const FoldLeaf* leaf = due_after(2)) fetch_counters(*leaf);
+  if (const FoldLeaf* leaf = due_after(1)) fetch_parts(*leaf);
+  if (const FoldLeaf* leaf = due_after(0)) fetch_ends(*leaf);
 }
 
 void ActiveLoops::reopen(FoldNode& last) {

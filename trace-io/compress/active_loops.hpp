@@ -24,8 +24,9 @@ class ActiveLoops {
  public:
   // The loops that are open at a program's last node.
   void reopen(FoldNode& last);
-  // Goes to the place where the site comes next and returns its leaf; null (and no change) where there is none.
-  FoldLeaf* go_to(SiteId site) {
+  // Goes on to the site's leaf, where that is what the innermost loop has next; null, and no change, where it is not. Takes no memory but for iterations that
+  // are recorded.
+  FoldLeaf* step_to(SiteId site) {
     if (stack_.empty()) return nullptr;
     FoldLoop& inner = *stack_.back().loop;
     FoldLeaf* leaf = inner.body[inner.position]->leaf();
@@ -34,10 +35,16 @@ class ActiveLoops {
       if (inner.body.size() >= kLongBody) fetch_next_of(inner);
       return leaf;
     }
-    return search_ahead(site);
+    return nullptr;
+  }
+  // Goes to the place where the site comes next, be it none that step_to() sees; null (and no change) where there is none.
+  FoldLeaf* search_ahead(SiteId site) {
+    FoldLeaf* leaf = stack_.empty() ? nullptr : search(site);
+    if (leaf != nullptr) fetch_ahead();
+    return leaf;
   }
 
-  void fetch_ahead() const {
+  void fetch_ahead() {
     if (!stack_.empty() && stack_.back().loop->body.size() >= kLongBody)
       fetch_next_of(*stack_.back().loop);
   }
@@ -53,13 +60,8 @@ class ActiveLoops {
   enum class Found { yes, blocked, end };
   static constexpr std::size_t kLongBody = 32;
 
-  static void fetch_next_of(const FoldLoop&);
+  void fetch_next_of(const FoldLoop&);
 
-  FoldLeaf* search_ahead(SiteId site) {
-    FoldLeaf* leaf = search(site);
-    if (leaf != nullptr) fetch_ahead();
-    return leaf;
-  }
   FoldLeaf* search(SiteId);
   FoldLeaf* repeat_last(SiteId);
   FoldLeaf* go(std::size_t level, bool next_pass);
@@ -74,6 +76,8 @@ class ActiveLoops {
   };
   std::vector<Open> stack_;          // outermost first
   std::vector<std::uint32_t> path_;  // indices in nested bodies, innermost first
+  unsigned due_ =
+      0;  // a bit of each of the latest calls, the last one lowest: the leaf that was seen ahead touches more than its times
   struct Rejoining {
     std::size_t level = 0;
     enum class How { ahead, next_pass, again } how = How::ahead;

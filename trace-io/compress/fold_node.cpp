@@ -8,43 +8,26 @@
 
 namespace reprise::trace_io {
 
-std::size_t FoldLeaf::path_after(SiteId predecessor) {
-  if (latest_path < paths.size() && paths[latest_path].predecessor == predecessor)
-    return latest_path;
-  std::size_t path = 0;
-  while (path < paths.size() && paths[path].predecessor != predecessor) ++path;
-  if (path == paths.size())
-    paths.push_back(
-        {predecessor, Distribution(communicate.bin_limit(), communicate.rule()), OrderLog()});
-  return latest_path = path;
-}
-
 void FoldLeaf::add_scalars(const EventView& event) {
   if (executions() == 0) {
-    scalars.resize(event.scalars.size());
-    vectors.resize(event.vectors.size());
+    counters->scalars.resize(event.scalars.size());
+    counters->vectors.resize(event.vectors.size());
   }
   add_waiting_scalars();
-  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(event.scalars[i]);
+  for (std::size_t i = 0; i < counters->scalars.size(); ++i)
+    counters->scalars[i].append(event.scalars[i]);
   waiting.follow(event.scalars);
-}
-
-void FoldLeaf::add_vectors(const EventView& event) {
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    vectors[i].lengths.append(static_cast<std::int64_t>(event.vectors[i].size()));
-    for (const auto value : event.vectors[i]) vectors[i].values.append(value);
-  }
 }
 
 // After another site than the call before, or too long to wait.
 void FoldLeaf::add_times(const EventView& event, SiteId predecessor) {
-  const std::size_t path = path_after(predecessor);
+  const std::size_t path = counters->path_after(predecessor);
   waiting.turn_to(predecessor, path);
   if (waiting.note(event.compute, event.communicate, predecessor)) return;
   add_waiting_times();
-  ++added;
-  paths[path].add(event.compute, rank, keeps_order);
-  communicate.add(event.communicate, rank);
+  ++counters->added;
+  counters->paths[path].add(event.compute, counters->rank, counters->keeps_order);
+  counters->communicate.add(event.communicate, counters->rank);
 }
 
 void FoldLeaf::add_waiting() {
@@ -57,17 +40,19 @@ void FoldLeaf::add_waiting_scalars() {
   if (count == 0) return;
   const std::span values = waiting.scalars();
   waiting.clear_repeats();  // whatever fails: none is added twice
-  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append_run(values[i], 0, count);
+  for (std::size_t i = 0; i < counters->scalars.size(); ++i)
+    counters->scalars[i].append_run(values[i], 0, count);
 }
 
 void FoldLeaf::add_waiting_times() {
   const unsigned count = waiting.count();
   if (count == 0) return;
+  LeafCounters& of_all = *counters;
   std::array<std::uint32_t, WaitingCalls::kMost> own;  // of all, or of one path
   for (unsigned call = 0; call < count; ++call) own[call] = waiting.communicate(call);
-  communicate.add_all(std::span(own).first(count), rank);
+  of_all.communicate.add_all(std::span(own).first(count), of_all.rank);
   waiting.clear_times();  // whatever fails: none is added twice
-  added += count;
+  of_all.added += count;
   for (std::uint32_t done = 0; done + 1 < 1U << count;) {
     const auto first = static_cast<unsigned>(std::countr_one(done));
     std::size_t size = 0;
@@ -76,22 +61,18 @@ void FoldLeaf::add_waiting_times() {
       own[size++] = waiting.compute(call);
       done |= 1U << call;
     }
-    paths[waiting.path(first)].add_all(std::span(own).first(size), rank, keeps_order);
+    of_all.paths[waiting.path(first)].add_all(std::span(own).first(size), of_all.rank,
+                                              of_all.keeps_order);
   }
-}
-
-void FoldLeaf::add_extras(const EventView& event) {
-  polls += event.polls;
-  further += event.further;
-  bytes += event.bytes;
 }
 
 IterationMetrics FoldLeaf::sums() const {
   IterationMetrics sums;
   sums[IterationMetric::calls] = executions();
-  sums[IterationMetric::bytes] = bytes;
-  sums[IterationMetric::communicate] = static_cast<std::uint64_t>(communicate.sum().value);
-  for (const ComputePath& path : paths)
+  sums[IterationMetric::bytes] = counters->bytes;
+  sums[IterationMetric::communicate] =
+      static_cast<std::uint64_t>(counters->communicate.sum().value);
+  for (const auto& path : counters->paths)
     sums[IterationMetric::compute] += static_cast<std::uint64_t>(path.compute.sum().value);
   for (unsigned call = 0; call < waiting.count(); ++call) {
     sums[IterationMetric::communicate] += waiting.communicate(call);
@@ -103,21 +84,7 @@ IterationMetrics FoldLeaf::sums() const {
 void FoldLeaf::append(FoldLeaf&& later) {
   add_waiting();
   later.add_waiting();
-  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(later.scalars[i]);
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    vectors[i].values.append(later.vectors[i].values);
-    vectors[i].lengths.append(later.vectors[i].lengths);
-  }
-  for (const auto& path : later.paths) {
-    ComputePath& own = paths[path_after(path.predecessor)];
-    own.compute.merge(path.compute);
-    own.order.append(path.order);
-  }
-  communicate.merge(later.communicate);
-  polls += later.polls;
-  further += later.further;
-  added += later.added;
-  bytes += later.bytes;
+  counters->append(std::move(*later.counters));
 }
 
 void FoldLoop::note_empty() {
@@ -238,8 +205,8 @@ void FoldNode::settle() {
   };
   if (FoldLeaf* here = leaf()) {
     here->add_waiting();
-    std::ranges::for_each(here->scalars, copied);
-    for (auto& vector : here->vectors) {
+    std::ranges::for_each(here->counters->scalars, copied);
+    for (auto& vector : here->counters->vectors) {
       copied(vector.values);
       copied(vector.lengths);
     }

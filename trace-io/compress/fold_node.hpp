@@ -11,12 +11,15 @@
 //                 DCC 2014: gear hashes for finding repeated content).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "trace-io/compress/leaf_counters.hpp"
 #include "trace-io/compress/loop_iterations.hpp"
 #include "trace-io/compress/waiting_calls.hpp"
 #include "trace-io/model/distribution.hpp"
@@ -30,65 +33,39 @@ struct FoldNode;
 using FoldBody = std::vector<std::unique_ptr<FoldNode>>;
 
 struct FoldLeaf {
-  struct Vector {
-    ValueSequence values, lengths;
-  };
-  struct ComputePath {
-    SiteId predecessor = kNoSite;
-    Distribution compute;
-    OrderLog order;  // empty where none is kept
-    void add(Nanoseconds time, Rank rank, bool in_order) {
-      compute.add(time, rank);
-      if (in_order) order.add(time);
-    }
-    void add_all(std::span<const std::uint32_t> times, Rank rank, bool in_order) {
-      compute.add_all(times, rank);
-      if (!in_order) return;
-      for (const auto time : times) order.add(Nanoseconds{time});
-    }
-  };
-
-  FoldLeaf(SiteId its_site, Rank its_rank, std::uint32_t bin_limit, BinRule rule, bool order)
-      : site(its_site), rank(its_rank), keeps_order(order), communicate(bin_limit, rule) {}
-  void add(const EventView& event, SiteId predecessor) {
-    if (!waiting.repeat(event.scalars)) add_scalars(event);
-    if (!event.vectors.empty()) add_vectors(event);
-    if (!waiting.note(event.compute, event.communicate, predecessor)) add_times(event, predecessor);
+  FoldLeaf(SiteId its_site, Rank rank, std::uint32_t bin_limit, BinRule rule, bool order)
+      : site(its_site), counters(std::make_unique<LeafCounters>(rank, bin_limit, rule, order)) {}
+  // Whether it may have taken memory.
+  bool add(const EventView& event, SiteId predecessor) {
+    const bool is_counted = waiting.repeat(event.scalars);
+    if (!is_counted) add_scalars(event);
+    if (!event.vectors.empty()) counters->add_vectors(event);
+    const bool waits = waiting.note(event.compute, event.communicate, predecessor);
+    if (!waits) add_times(event, predecessor);
     if ((event.polls | static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]]
-      add_extras(event);
-    if (waiting.is_full()) add_waiting_times();
+      counters->add_extras(event);
+    if (!waiting.is_full()) return !is_counted || !waits || !event.vectors.empty();
+    add_waiting_times();
+    return true;
   }
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
-  // Those that wait, to what follows here: REQUIRED before any of it but site and sums() is read.
+  // Those that wait, to the counters: REQUIRED before any of these is read, but for sums().
   void add_waiting();
 
-  std::size_t path_after(SiteId predecessor);  // its place in paths
-  std::uint64_t executions() const { return added + waiting.count(); }
+  std::uint64_t executions() const { return counters->added + waiting.count(); }
   IterationMetrics sums() const;  // over all executions
 
-  // In front: what each call touches.
+  // What each call touches.
   SiteId site;
   WaitingCalls waiting;
-
-  Rank rank;  // of extremes
-  bool keeps_order;
-  std::vector<ValueSequence> scalars;
-  std::vector<Vector> vectors;
-  std::vector<ComputePath> paths;  // in order of first use
-  std::size_t latest_path = 0;
-  Distribution communicate;
-  std::uint64_t polls = 0;
-  std::int64_t further = 0;  // calls beyond the executions (model/completions.hpp)
-  std::uint64_t added = 0;   // executions whose times do not wait
-  std::uint64_t bytes = 0;   // as PayloadBytes counts them; only where iterations are recorded
+  // And what it does not.
+  std::unique_ptr<LeafCounters> counters;
 
  private:
   void add_scalars(const EventView&);
-  void add_vectors(const EventView&);
   void add_times(const EventView&, SiteId predecessor);
   void add_waiting_scalars();
   void add_waiting_times();
-  void add_extras(const EventView&);
 };
 
 struct FoldLoop {
@@ -159,6 +136,9 @@ struct alignas(64) FoldNode {
   std::variant<FoldLeaf, FoldLoop> content;
   std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
   SiteId last_site = kNoSite;                               // likewise
+
+  static void* operator new(std::size_t, std::align_val_t);  // node_memory.cpp
+  static void operator delete(void*, std::align_val_t) noexcept;
 
   explicit FoldNode(FoldLeaf leaf);
   // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().

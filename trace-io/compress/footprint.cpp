@@ -21,7 +21,7 @@ class Adding {
     for (const auto& node : body) {
       sum.recorded += sizeof *node + kBlock;
       if (const FoldLeaf* leaf = node->leaf())
-        add(*leaf);
+        add(*leaf->counters);
       else
         add(*node->loop());
     }
@@ -40,9 +40,9 @@ class Adding {
     sum.recorded += bins;
     sum.copied += bins + sizeof(DeltaClass) + kBlock;
   }
-  void add(const FoldLeaf& leaf) {
+  void add(const LeafCounters& leaf) {
     add(leaf.communicate);
-    sum.recorded += 2 * kBlock;
+    sum.recorded += sizeof leaf + 3 * kBlock;
     for (const auto& values : leaf.scalars) {
       sum.recorded += sizeof values;
       add_field();

@@ -48,9 +48,10 @@ DeltaClass& take_only_class(std::vector<DeltaClass>& classes, const RankList& ra
   return only;
 }
 
-void take_leaf(Leaf& leaf, const FoldLeaf& from, const Taken& taken) {
+void take_leaf(Leaf& leaf, const FoldLeaf& recorded, const Taken& taken) {
   const RankList& rank = taken.rank;
-  leaf.site = from.site;
+  const LeafCounters& from = *recorded.counters;
+  leaf.site = recorded.site;
   leaf.fields.resize(from.scalars.size() + from.vectors.size());
   auto field = leaf.fields.begin();
   for (const auto& values : from.scalars) take_only_entry(*field++, rank, values);
@@ -58,7 +59,7 @@ void take_leaf(Leaf& leaf, const FoldLeaf& from, const Taken& taken) {
     take_only_entry(*field++, rank, vector.values, &vector.lengths);
   leaf.compute.resize(from.paths.size());
   for (std::size_t i = 0; i < from.paths.size(); ++i) {
-    const FoldLeaf::ComputePath& path = from.paths[i];
+    const LeafCounters::ComputePath& path = from.paths[i];
     leaf.compute[i].predecessor = path.predecessor;
     DeltaClass& delta = take_only_class(leaf.compute[i].classes, rank, path.compute);
     const bool has_log = taken.with_order && path.order.count() > 0;
@@ -156,9 +157,9 @@ void coarsen_all(const FoldBody& body, std::uint32_t bins) {
   for (const auto& node : body) {
     if (FoldLeaf* leaf = node->leaf()) {
       leaf->add_waiting();
-      coarsen(leaf->communicate, bins);
-      leaf->keeps_order = false;
-      for (auto& path : leaf->paths) {
+      coarsen(leaf->counters->communicate, bins);
+      leaf->counters->keeps_order = false;
+      for (auto& path : leaf->counters->paths) {
         coarsen(path.compute, bins);
         path.order = OrderLog();
       }
@@ -177,9 +178,9 @@ struct ThreadCompressor::State {
     settings.bins = 0;
     settings.keeps_order = false;
   }
-  void append(const EventView&);
-  void append_with_tag(const EventView&);
-  void append_told(const EventView&);
+  bool append(const EventView&);
+  bool append_with_tag(const EventView&);
+  bool append_told(const EventView&);
   void append_unpredicted(const EventView&);
 
   void mark(Mark);
@@ -203,11 +204,11 @@ ThreadCompressor::~ThreadCompressor() = default;
 ThreadCompressor::ThreadCompressor(ThreadCompressor&&) noexcept = default;
 ThreadCompressor& ThreadCompressor::operator=(ThreadCompressor&&) noexcept = default;
 
-void ThreadCompressor::State::append(const EventView& event) {
-  event.has_tag ? append_with_tag(event) : append_told(event);
+bool ThreadCompressor::State::append(const EventView& event) {
+  return event.has_tag ? append_with_tag(event) : append_told(event);
 }
 
-void ThreadCompressor::State::append_with_tag(const EventView& event) {
+bool ThreadCompressor::State::append_with_tag(const EventView& event) {
   const std::int64_t tag = event.scalars[kTagPlace],
                      told = tags.told(event.site, event.scalars[kTagComm], tag);
   std::array<std::int64_t, kMostScalars> scalars;
@@ -216,16 +217,20 @@ void ThreadCompressor::State::append_with_tag(const EventView& event) {
   scalars[kTagPlace] = told;
   EventView changed = event;
   changed.scalars = std::span(scalars).first(event.scalars.size());
-  append_told(changed);
+  return append_told(changed);
 }
 
-void ThreadCompressor::State::append_told(const EventView& event) {
-  if (FoldLeaf* leaf = active.go_to(event.site))
-    leaf->add(event, predecessor);
+bool ThreadCompressor::State::append_told(const EventView& event) {
+  bool may_grow = true;
+  if (FoldLeaf* next = active.step_to(event.site))
+    may_grow = next->add(event, predecessor) || settings.iterations;
+  else if (FoldLeaf* ahead = active.search_ahead(event.site))
+    ahead->add(event, predecessor);
   else
     append_unpredicted(event);
   if (settings.timing == Timing::path) predecessor = event.site;
   ++events;
+  return may_grow;
 }
 
 void ThreadCompressor::State::append_unpredicted(const EventView& event) {
@@ -306,7 +311,7 @@ void ThreadCompressor::choose_iterations_by(const IterationLevels& of_all) {
   state_->of_all = of_all;
 }
 
-void ThreadCompressor::append(const EventView& event) { state_->append(event); }
+bool ThreadCompressor::append(const EventView& event) { return state_->append(event); }
 
 std::uint64_t ThreadCompressor::events() const { return state_->events; }
 

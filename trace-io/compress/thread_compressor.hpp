@@ -55,8 +55,9 @@ class ThreadCompressor {
   ThreadCompressor(ThreadCompressor&&) noexcept;
   ThreadCompressor& operator=(ThreadCompressor&&) noexcept;
 
+  // Whether it may have taken memory; a call that goes on with a loop as the one before at its place did takes none but each kMost-th time (waiting_calls.hpp).
   // REQUIRES: the same site always comes with the same number of scalars and of vectors. May throw std::bad_alloc only.
-  void append(const EventView&);
+  bool append(const EventView&);
 
   // Keeps at most so many bins per distribution from now on, of what is recorded already as well, and no order. REQUIRES: bins ≥ 1.
   void coarsen(std::uint32_t bins);

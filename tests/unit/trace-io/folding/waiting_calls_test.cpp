@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "trace-io/compress/fold_node.hpp"
+#include "trace-io/compress/thread_compressor.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
 constexpr Rank kRank{3};
 constexpr std::uint32_t kBins = 5;
+constexpr std::int64_t kLong = std::int64_t{1} << 33U;  // does not fit the room of a waiting time
 
 struct Call {
   std::vector<std::int64_t> scalars;
@@ -101,25 +103,24 @@ void require_same(FoldLeaf& leaf, Plain& plain) {
   REQUIRE(sums[IterationMetric::compute] == static_cast<std::uint64_t>(computed));
   leaf.add_waiting();
   REQUIRE(leaf.executions() == plain.calls);
-  REQUIRE(leaf.scalars == plain.scalars);
-  REQUIRE(leaf.communicate == plain.communicate);
-  REQUIRE(leaf.paths.size() == plain.compute.size());
-  for (const auto& path : leaf.paths) {
+  REQUIRE(leaf.counters->scalars == plain.scalars);
+  REQUIRE(leaf.counters->communicate == plain.communicate);
+  REQUIRE(leaf.counters->paths.size() == plain.compute.size());
+  for (const auto& path : leaf.counters->paths) {
     REQUIRE(path.compute == plain.compute.at(path.predecessor));
     REQUIRE(path.order == plain.order.at(path.predecessor));
   }
-  REQUIRE(leaf.polls == plain.polls);
-  REQUIRE(leaf.further == plain.further);
-  REQUIRE(leaf.bytes == plain.bytes);
-  if (leaf.vectors.empty()) return;
-  REQUIRE(leaf.vectors.front().values == plain.elements);
-  REQUIRE(leaf.vectors.front().lengths == plain.lengths);
+  REQUIRE(leaf.counters->polls == plain.polls);
+  REQUIRE(leaf.counters->further == plain.further);
+  REQUIRE(leaf.counters->bytes == plain.bytes);
+  if (leaf.counters->vectors.empty()) return;
+  REQUIRE(leaf.counters->vectors.front().values == plain.elements);
+  REQUIRE(leaf.counters->vectors.front().lengths == plain.lengths);
 }
 
 }  // namespace
 
 TEST_CASE("waiting calls: counters are those of times that are added by fourteens", "[trace-io]") {
-  constexpr std::int64_t kLong = std::int64_t{1} << 33U;  // does not fit the room of a waiting time
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     std::mt19937_64 random(seed);
     const auto one_in = [&random](std::uint64_t n) { return random() % n == 0; };
@@ -161,9 +162,31 @@ TEST_CASE("waiting calls: those of two leaves are added before the leaves become
   }
   earlier.append(std::move(later));
   CHECK(earlier.executions() == 11);
-  CHECK(earlier.added == 11);
-  CHECK(earlier.scalars.front().size() == 11);
-  CHECK(earlier.paths.front().order == order);
+  CHECK(earlier.counters->added == 11);
+  CHECK(earlier.counters->scalars.front().size() == 11);
+  CHECK(earlier.counters->paths.front().order == order);
+}
+
+TEST_CASE("waiting calls: what a call is said to have taken no memory for took none",
+          "[trace-io]") {
+  // A loop that leaves out a call now and then, with one whose parameter changes and one that has a list.
+  ThreadCompressor compressor({.bins = kBins, .keeps_order = true});
+  std::size_t calls = 0, took_none = 0;
+  for (std::int64_t iteration = 0; iteration < 100; ++iteration)
+    for (SiteId site = 0; site < 40; ++site) {
+      if (site == 7 && iteration % 5 == 0) continue;
+      const std::vector<std::int64_t> scalars{site == 3 ? iteration / 2 : 11}, list(2, iteration);
+      const std::vector<std::span<const std::int64_t>> vectors(site == 9 ? 1 : 0, list);
+      const std::size_t before = compressor.memory_bytes();
+      const bool may_have_taken =
+          compressor.append({site, scalars, vectors, Nanoseconds{100 + iteration % 7},
+                             Nanoseconds{site == 20 && iteration == 50 ? kLong : 30}, 0});
+      ++calls;
+      if (may_have_taken) continue;
+      ++took_none;
+      REQUIRE(compressor.memory_bytes() == before);
+    }
+  CHECK(took_none * 10 > calls * 8);
 }
 
 }  // namespace reprise::trace_io
