@@ -116,7 +116,8 @@ class RecordingClock {
     return now(thread, Interval::bookkeeping);
   }
   // Never negative: 0 where `end` lies before `begin`.
-  Nanoseconds between(std::uint64_t begin, std::uint64_t end) const noexcept {
+  [[gnu::always_inline]] Nanoseconds between(std::uint64_t begin,
+                                             std::uint64_t end) const noexcept {
     if (end <= begin) return Nanoseconds{};
     const std::uint64_t ticks = end - begin;
     if (source_ != ClockSource::counter) return Nanoseconds{static_cast<std::int64_t>(ticks)};

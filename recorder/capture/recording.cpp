@@ -205,7 +205,7 @@ void Recording::note_elapsed() {
 
 RecorderTime Recording::recorder_time() const {
   RecorderTime sum;
-  for (const auto& thread : threads_) sum += thread->recorder_time;
+  for (const auto& thread : threads_) sum += thread->recorder_time(clock);
   return sum;
 }
 
@@ -344,7 +344,7 @@ trace_io::Trace Recording::tables(bool complete) {
   };
   apart(trace_io::TimeApart::snapshots, own.snapshot_count, own.snapshots);
   apart(trace_io::TimeApart::calibration, own.snapshot_count, own.calibration);
-  apart(trace_io::TimeApart::folding, own.long_appends, own.folding);
+  apart(trace_io::TimeApart::folding, own.appends, own.folding);
   const Preemptions away = preemptions();
   apart(trace_io::TimeApart::preemption, away.count, away.excess);
   if (clock.watch() == Watch::on) {

@@ -154,9 +154,18 @@ inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint
   samples.recorded();
   if (wasted_steps_ > 0) [[unlikely]]
     waste_time();
-  if (last_end_ - end < kLongAppend) return;
-  recorder_time.folding += clock.between(end, last_end_);
-  ++recorder_time.long_appends;
+  const std::uint64_t took = last_end_ > end ? last_end_ - end : 0;
+  append_ticks_ += took;
+  if (took < kLongAppend) return;
+  rare_time.long_folding += clock.between(end, last_end_);
+  ++rare_time.long_appends;
+}
+
+RecorderTime ThreadRecorder::recorder_time(const RecordingClock& clock) const {
+  RecorderTime all = rare_time;
+  all.folding = clock.between(0, append_ticks_);
+  all.appends = appended_;
+  return all;
 }
 
 // Of the pending ones, which have not waited. Each lasts from reading to reading, so one reading of the two is in it: the recorder's.

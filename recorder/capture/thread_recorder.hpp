@@ -62,7 +62,7 @@ class ThreadRecorder {
   Entered entered;
 
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
-  RecorderTime recorder_time;
+  RecorderTime rare_time;       // but for appends as a whole
   ThreadTime time;
   FirstTouches first_touches;
   OwnFiles own_files;
@@ -194,6 +194,7 @@ class ThreadRecorder {
   // Whether calls are missing for want of memory.
   bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
   std::uint64_t events() const { return compressor_.events(); }
+  RecorderTime recorder_time(const RecordingClock&) const;
   // Calls appended so far.
   std::uint64_t appended() const { return appended_; }
   // Failed since then.
@@ -246,7 +247,7 @@ class ThreadRecorder {
   std::uint64_t wasted_steps_ = 0;
   std::uint64_t appended_ = 0;
   bool has_polls_ = false;
-  std::uint64_t last_end_ = 0;
+  std::uint64_t last_end_ = 0, append_ticks_ = 0;
   trace_io::SiteId last_site_ = trace_io::kNoSite;  // of append_first()
   std::uint64_t stay_began_ = 0;
   std::atomic<bool> appending_{false};

@@ -104,9 +104,9 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
     }
     plan.done(now, seconds_now(), rests);
     reading = clock.now(thread.time, Interval::bookkeeping);
-    thread.recorder_time.calibration += clock.between(before, calibrated);
-    thread.recorder_time.snapshots += clock.between(calibrated, reading);
-    thread.recorder_time.snapshot_count += rests ? 1 : 0;
+    thread.rare_time.calibration += clock.between(before, calibrated);
+    thread.rare_time.snapshots += clock.between(calibrated, reading);
+    thread.rare_time.snapshot_count += rests ? 1 : 0;
   }
   thread.leave_out(begin, clock.soon_after(thread.time, reading));
   thread.last_look = thread.last_end();

@@ -140,10 +140,9 @@ TEST_CASE("a slow snapshot leaves the deltas untouched and is counted apart") {
   REQUIRE(snapshots_written == 2);
   call_after(recording, thread, 1'000'000);
   ++calls;
-  REQUIRE(thread.recorder_time.snapshot_count == static_cast<std::uint64_t>(snapshots_written));
-  REQUIRE(thread.recorder_time.snapshots.value ==
-          snapshots_written * static_cast<std::int64_t>(kSlow));
-  REQUIRE(recording.recorder_time().snapshots == thread.recorder_time.snapshots);
+  REQUIRE(thread.rare_time.snapshot_count == static_cast<std::uint64_t>(snapshots_written));
+  REQUIRE(thread.rare_time.snapshots.value == snapshots_written * static_cast<std::int64_t>(kSlow));
+  REQUIRE(recording.recorder_time().snapshots == thread.rare_time.snapshots);
   Nanoseconds compute{}, communicate{};
   const auto sum_up = [&](const auto& self, const std::vector<trace_io::Node>& nodes) -> void {
     for (const trace_io::Node& node : nodes) {

@@ -262,6 +262,25 @@ TEST_CASE("where memory runs out, timing detail goes first and calls are counted
   REQUIRE(rows[1].severity == trace_io::Severity::partial);
 }
 
+TEST_CASE("the recorder's own time counts each call that it has appended") {
+  Thread thread;
+  for (int call = 0; call < 3; ++call) thread.call(kWait, 100, 10);
+  const RecorderTime time = thread.recorder.recorder_time(thread.clock);
+  CHECK(time.appends == 3);
+  CHECK(time.long_appends == 0);
+  CHECK(time.folding == Nanoseconds{});  // the test's clock stands still meanwhile
+}
+
+TEST_CASE("memory budget: it is used up by calls that may have taken memory alone") {
+  MemoryBudget budget(MemoryBudget::kLeast);
+  for (int call = 0; call < 1000; ++call) {
+    REQUIRE(budget.covers(0));
+    budget.give_back();
+  }
+  for (int call = 0; call < 64; ++call) REQUIRE(budget.covers(0));
+  REQUIRE_FALSE(budget.covers(0));
+}
+
 TEST_CASE("compute times are without the recorder's part, also those that polls wait in") {
   trace_io::Compensation curves;
   for (auto& curve : curves.curves) curve = {{Nanoseconds{1}, Nanoseconds{40}, Nanoseconds{1}}};
