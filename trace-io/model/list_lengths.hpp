@@ -51,7 +51,8 @@ class ListLengths {
 
  private:
   static const ValueSequence& none() {
-    static const ValueSequence none;
+    // Never destroyed: to have that done takes memory of the application's heap, which a recorder that is called because that heap is damaged cannot have.
+    static const ValueSequence& none = *new ValueSequence;
     return none;
   }
   ValueSequence& own() {
