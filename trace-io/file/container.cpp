@@ -11,81 +11,17 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <string_view>
+#include <utility>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/integers.hpp"
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/foreign_file.hpp"
 #include "trace-io/file/format.hpp"
+#include "trace-io/file/payload_coder.hpp"
 
 namespace reprise::trace_io {
 namespace {
-
-struct Sign {
-  std::string_view start;  // of the file
-  const char* what;
-  const char* hint;
-};
-
-constexpr const char* kRecordHint =
-    "record a trace with: reprise record -o FILE.reprise -- mpirun -n N ./program";
-constexpr const char* kJsonHint =
-    "a platform is used with: reprise replay TRACE -p FILE; a study with: reprise study FILE";
-
-// The first match counts.
-constexpr std::array kSigns = {
-    Sign{"\x7f"
-         "ELF",
-         "a program (ELF)", kRecordHint},
-    Sign{"#!", "a script", kRecordHint},
-    Sign{"reprise-text ", "the text form of a trace", "convert it with: reprise trace assemble"},
-    Sign{"OTF2", "an OTF2 trace", kRecordHint},
-    Sign{"#Paraver", "a Paraver trace", kRecordHint},
-    Sign{"%EventDef", "a Pajé trace", kRecordHint},
-    Sign{"@ mpiP", "an mpiP report", kRecordHint},
-    Sign{"{", "JSON", kJsonHint},
-    Sign{"[", "JSON", kJsonHint},
-    Sign{"<?xml", "XML", kRecordHint},
-    Sign{"\x1f\x8b", "gzip-compressed data", "decompress it first"},
-    Sign{"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it first"},
-    Sign{"\xfd"
-         "7zXZ",
-         "xz-compressed data", "decompress it first"},
-    Sign{"BZh", "bzip2-compressed data", "decompress it first"},
-    Sign{"PK\x03\x04", "a zip archive", "unpack it first"},
-};
-
-// A time-independent trace of SimGrid: "0 init" or "p0 init" in its first line.
-bool looks_like_time_independent(std::string_view text) {
-  std::size_t at = !text.empty() && text[0] == 'p' ? 1 : 0;
-  const std::size_t digits = at;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
-  return at > digits && text.substr(at, 5) == " init";
-}
-
-bool is_text(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t';
-  });
-}
-
-// What a file that is no trace looks like, for the error that refuses it. REQUIRES: !file.empty().
-[[noreturn]] void refuse_foreign(std::span<const std::byte> file, const std::string& name) {
-  constexpr std::size_t kLooked = 512;
-  const std::string_view start(reinterpret_cast<const char*>(file.data()),
-                               std::min(file.size(), kLooked));
-  const auto refuse = [&](const char* what, const char* hint) {
-    throw InputError(name, std::string("not a reprise trace: it looks like ") + what, hint);
-  };
-  for (const Sign& sign : kSigns)
-    if (start.starts_with(sign.start)) refuse(sign.what, sign.hint);
-  if (looks_like_time_independent(start)) refuse("a SimGrid time-independent trace", kRecordHint);
-  if (is_text(start)) refuse("text", kRecordHint);
-  if (std::all_of(file.begin(), file.end(), [](std::byte b) { return b == std::byte{0}; }))
-    throw InputError(name, "not a reprise trace: it contains only zero bytes", kRecordHint);
-  throw InputError(name, "not a reprise trace: it is binary data of another kind", kRecordHint);
-}
 
 using ByteRow = std::vector<std::byte>;
 using View = std::span<const std::byte>;
@@ -157,15 +93,21 @@ constexpr std::uint32_t magic_of(FrameKind kind) {
   return ZSTD_MAGIC_SKIPPABLE_START + static_cast<std::uint32_t>(kind);
 }
 
+// A frame that readers pass over, at the end of BYTES.
+void add_frame(ByteRow& bytes, FrameKind kind, View content) {
+  const std::size_t start = bytes.size();
+  bytes.resize(start + kFrameHead);
+  store(bytes, start, magic_of(kind));
+  store(bytes, start + 4, static_cast<std::uint32_t>(content.size()));
+  bytes.insert(bytes.end(), content.begin(), content.end());
+}
+
 // A skippable zstd frame of zeros, so that an extremely repetitive payload keeps within the reader's ratio.
 void pad(ByteRow& compressed, std::size_t payload_bytes) {
   if (payload_bytes <= payload_limit(compressed.size())) return;
   const std::size_t wanted = (payload_bytes - kFreePayload + kMaxRatio - 1) / kMaxRatio;
   const std::size_t content = wanted - std::min(wanted, compressed.size() + kFrameHead);
-  const std::size_t start = compressed.size();
-  compressed.resize(start + kFrameHead + content);
-  store(compressed, start, magic_of(FrameKind::padding));
-  store(compressed, start + 4, static_cast<std::uint32_t>(content));
+  add_frame(compressed, FrameKind::padding, ByteRow(content));
 }
 
 ByteRow decompress(View compressed, std::uint64_t size, const std::string& name) {
@@ -210,27 +152,63 @@ void seal(ByteRow& file) {
         std::uint64_t{XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0)});
 }
 
-}  // namespace
-
-ByteRow wrap(View payload, std::uint32_t version, Effort effort) {
-  ByteRow compressed = compress(payload, effort);
-  pad(compressed, payload.size());
+// COMPRESSED: the frame that the payload is in.
+ByteRow wrapped(ByteRow compressed, std::size_t payload_bytes, std::uint32_t version) {
+  pad(compressed, payload_bytes);
   ByteRow file(kPreambleBytes + compressed.size());
   std::transform(kMagic.begin(), kMagic.end(), file.begin(),
                  [](unsigned char c) { return std::byte{c}; });
   store(file, kVersionOffset, version);
-  store(file, kPayloadOffset, static_cast<std::uint64_t>(payload.size()));
+  store(file, kPayloadOffset, static_cast<std::uint64_t>(payload_bytes));
   std::copy(compressed.begin(), compressed.end(), file.begin() + kPreambleBytes);
   seal(file);
   return file;
 }
 
+// The payload of a file that has it coded, and the version of the format that it is in.
+ByteRow uncode(View file, std::uint64_t payload_bytes, const std::string& name,
+               std::uint32_t& version) {
+  const auto damaged = [&](std::size_t byte, const std::string& problem) {
+    return InputError(name + " at byte " + std::to_string(byte), problem, kDamagedHint);
+  };
+  const View content = frame_of(file, FrameKind::coded_payload);
+  if (content.empty())
+    throw damaged(kPreambleBytes, "a file of version 12 without a coded payload");
+  const auto place = static_cast<std::size_t>(content.data() - file.data());
+  version = std::to_integer<std::uint32_t>(content[0]);
+  if (version < kFormatVersion || version >= kCodedPayloadVersion)
+    throw damaged(place, "a coded payload is of version " + std::to_string(kFormatVersion) +
+                             " to " + std::to_string(kCodedPayloadVersion - 1) + ", this one of " +
+                             std::to_string(version));
+  if (payload_bytes > kMostCodedPayload)
+    throw damaged(kPayloadOffset, "a coded payload of " + std::to_string(payload_bytes) +
+                                      " bytes stated, at most " +
+                                      std::to_string(kMostCodedPayload) + " can be");
+  auto [payload, is_whole] = uncode_payload(content.subspan(1), version, payload_bytes);
+  if (!is_whole)
+    throw damaged(place, "the payload is complete before its " +
+                             std::to_string(content.size() - 1) + " coded bytes are read");
+  return payload;
+}
+
+}  // namespace
+
+ByteRow wrap(View payload, std::uint32_t version, Effort effort) {
+  return wrapped(compress(payload, effort), payload.size(), version);
+}
+
+ByteRow wrap_coded(View payload, std::uint32_t version) {
+  if (payload.size() > kMostCodedPayload) return wrap(payload, version);
+  ByteRow content = {static_cast<std::byte>(version)};
+  const ByteRow coded = code_payload(payload, version);
+  content.insert(content.end(), coded.begin(), coded.end());
+  ByteRow frame;
+  add_frame(frame, FrameKind::coded_payload, content);
+  return wrapped(std::move(frame), payload.size(), kCodedPayloadVersion);
+}
+
 void append_frame(ByteRow& file, FrameKind kind, View content) {
-  const std::size_t start = file.size();
-  file.resize(start + kFrameHead);
-  store(file, start, magic_of(kind));
-  store(file, start + 4, static_cast<std::uint32_t>(content.size()));
-  file.insert(file.end(), content.begin(), content.end());
+  add_frame(file, kind, content);
   seal(file);
 }
 
@@ -290,7 +268,9 @@ ByteRow unwrap(View file, const std::string& name, std::uint32_t& version) {
                          std::to_string(present) + " compressed ones, more than " +
                          std::to_string(kMaxRatio) + " times as many",
                      kDamagedHint);
-  return decompress(file.subspan(kPreambleBytes), payload_bytes, name);
+  return version == kCodedPayloadVersion
+             ? uncode(file, payload_bytes, name, version)
+             : decompress(file.subspan(kPreambleBytes), payload_bytes, name);
 }
 
 }  // namespace reprise::trace_io

@@ -27,7 +27,9 @@ inline constexpr std::uint32_t kNeighboursVersion =
     10;  // likewise, beside neighbours: numbers of a call (coded_references.hpp), loops of one execution more or less (aligned_symbols.cpp)
 inline constexpr std::uint32_t kDetachVersion =
     11;  // of one that has MPI_Buffer_detach (model/procedures.def)
-inline constexpr std::uint32_t kNewestVersion = 11;  // readers read all versions up to this one
+inline constexpr std::uint32_t kCodedPayloadVersion =
+    12;  // of one whose payload, of an earlier version, is coded (payload_coder.hpp)
+inline constexpr std::uint32_t kNewestVersion = 12;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

@@ -80,13 +80,13 @@ std::vector<std::byte> serialise(const Trace& trace) {
   std::uint32_t version = 0;
   if (has_many_calls(trace) || has_peaks(trace)) {
     const auto payload = encode_payload(trace, version, true);
-    return wrap(payload, version);
+    return wrap_coded(payload, version);
   }
   const auto payload = encode_payload(trace, version);
-  auto file = wrap(payload, version);
+  auto file = wrap_coded(payload, version);
   if (payload.size() < kSmallPayload) return file;
   const auto coded = encode_payload(trace, version, true);
-  auto shorter = wrap(coded, version);
+  auto shorter = wrap_coded(coded, version);
   return shorter.size() < file.size() ? shorter : file;
 }
 

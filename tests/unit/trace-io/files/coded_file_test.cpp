@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/unit/trace-io/files/random_trace.hpp"
+#include "tests/unit/trace-io/payload_version.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/container.hpp"
@@ -14,6 +15,7 @@
 
 using namespace reprise;
 using namespace reprise::trace_io;
+using reprise::trace_io::testing::payload_version;
 
 namespace {
 
@@ -64,9 +66,7 @@ TEST_CASE("coded files: random traces come back in every part", "[trace-io]") {
 }
 
 TEST_CASE("coded files: written for many calls only, and shorter", "[trace-io]") {
-  const auto version_of = [](const Trace& trace) {
-    return std::to_integer<std::uint32_t>(serialise(trace)[kVersionOffset]);
-  };
+  const auto version_of = [](const Trace& trace) { return payload_version(serialise(trace)); };
   CHECK(version_of(of_calls(100)) == kFormatVersion);
   const Trace many = of_calls(300);
   CHECK(version_of(many) == kNeighboursVersion);

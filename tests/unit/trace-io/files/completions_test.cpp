@@ -2,6 +2,7 @@
 // What is kept of the order in which requests completed: as text, as a file, merged, counted, and refused where it cannot be.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/trace-io/payload_version.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/format.hpp"
@@ -100,9 +101,7 @@ std::string unawaited(const std::string& requests, const std::string& more) {
          more + "\n}\n";
 }
 
-std::uint32_t version_of(const Trace& trace) {
-  return std::to_integer<std::uint32_t>(serialise(trace)[kVersionOffset]);
-}
+std::uint32_t version_of(const Trace& trace) { return testing::payload_version(serialise(trace)); }
 
 }  // namespace
 

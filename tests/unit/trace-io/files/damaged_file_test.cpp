@@ -92,7 +92,7 @@ TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]")
   file[kVersionOffset] = std::byte{kNewestVersion + 1};
   REQUIRE(
       refusal_of_file(file) ==
-      "f.reprise: trace format version 12 is newer than version 11, the newest that this reprise "
+      "f.reprise: trace format version 13 is newer than version 12, the newest that this reprise "
       "reads\n"
       "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};

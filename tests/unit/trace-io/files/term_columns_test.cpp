@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "tests/unit/trace-io/payload_version.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/shared_reader.hpp"
 #include "trace-io/file/shared_writer.hpp"
@@ -119,8 +120,7 @@ std::string exchange() {
 // Version 3 has no such field: what an older reader knows stays as it is, and only what needs columns says version 4.
 TEST_CASE("term columns: a file says version 4 where it has them, else version 3", "[trace-io]") {
   const auto version_of = [](const std::string& text) {
-    const auto bytes = serialise(assemble(text, "t"));
-    return std::to_integer<std::uint32_t>(bytes[kVersionOffset]);
+    return testing::payload_version(serialise(assemble(text, "t")));
   };
   CHECK(version_of("reprise-text 1\nranks 16\nthread 0 {\n  MPI_Allreduce send_bytes=8\n}\n") == 3);
   CHECK(version_of(exchange()) == 4);

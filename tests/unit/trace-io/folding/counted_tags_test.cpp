@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/unit/trace-io/folding/recorded_stream.hpp"
+#include "tests/unit/trace-io/payload_version.hpp"
 #include "trace-io/file/format.hpp"
 #include "trace-io/file/quick_bytes.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -192,7 +193,7 @@ TEST_CASE("tag steps: in a file of version 9 or newer, and in its text", "[trace
   number_operations(messages, 200);
   const Trace trace = messages.trace();
   const std::vector<std::byte> bytes = serialise(trace);
-  CHECK(std::to_integer<std::uint32_t>(bytes[kVersionOffset]) == kNeighboursVersion);
+  CHECK(payload_version(bytes) == kNeighboursVersion);
   CHECK(std::to_integer<std::uint32_t>(serialise_quickly(trace)[kVersionOffset]) ==
         kNeighboursVersion);
   CHECK(serialise(deserialise(bytes, "t")) == bytes);

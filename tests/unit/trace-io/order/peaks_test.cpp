@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/unit/trace-io/order/ordered_job.hpp"
+#include "tests/unit/trace-io/payload_version.hpp"
 #include "trace-io/base/integers.hpp"
 #include "trace-io/file/format.hpp"
 #include "trace-io/file/payload.hpp"
@@ -157,7 +158,7 @@ TEST_CASE("peaks: they come back from files and texts", "[trace-io]") {
   CHECK(looped(whole).order->peaks.size() == 3);
   for (const Trace* trace : {&part, &whole})
     for (const auto& file : {serialise(*trace), serialise_quickly(*trace)}) {
-      CHECK(file[kVersionOffset] == std::byte{kNeighboursVersion});
+      CHECK(payload_version(file) == kNeighboursVersion);
       const Trace read = deserialise(file, "t");
       CHECK(looped(read).logs == looped(*trace).logs);
       if (looped(*trace).order != nullptr) CHECK(*looped(read).order == *looped(*trace).order);
