@@ -11,8 +11,8 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr unsigned kTimesBits = 4, kMostTimes = (1U << kTimesBits) - 1;
-constexpr int kEvenChance = 2048;       // of 4096: a probability
-constexpr std::uint64_t kNoByte = 256;  // no byte
+constexpr int kEvenChance = 2048;  // of 4096: a probability
+constexpr std::uint64_t kNoByte = 256;
 constexpr std::size_t kRepetition = 3, kMostRepeated = 15;
 constexpr unsigned kPlaceBits = 14;
 
