@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Crash safety: what this rank has recorded, in OUTPUT.parts/rank-N.part, a serialised one-rank trace marked incomplete.
 //
-// When    at the end of MPI_Init, where no time is the program's yet, so that every rank has one; then after REPRISE_SNAPSHOT seconds, then at intervals of a tenth of the time so far, up to kLongest, and never so soon or so often that
-//         writing costs more than about 1/kCostRatio of the time (foreseen from the thread's memory, and from what a byte took last time); when the
-//         program exits without MPI_Finalize, in MPI_Abort, and on fatal signals. Written beside the old one and renamed: a part is whole or not there.
+// When    at the end of MPI_Init, where no time is the program's yet, so that every rank has one; then after REPRISE_SNAPSHOT seconds, then at intervals of a tenth of the time so far, up to kLongestInterval, and never so soon or so often that
+//         writing costs more than about 1/kCostRatio of the time (foreseen from the thread's memory, and from what a byte took last time: at a hundredth, snapshots
+//         were half of what recording took in a run of 17 s); when the program exits without MPI_Finalize, in MPI_Abort, and on fatal signals. Written beside the old one and renamed: a part is whole or not there.
 // Cost    between snapshots: a comparison per event, a look at the plan every kLookInterval. Looks and snapshots are in no delta:
 //         the clock is read again after them.
 // Salvage a part is a trace: loading and merging all parts gives what is left.
@@ -20,7 +20,7 @@ namespace reprise::recorder {
 
 inline constexpr Nanoseconds kLookInterval{1'000'000};
 inline constexpr double kLongestInterval = 600;  // seconds
-inline constexpr double kCostRatio = 100;
+inline constexpr double kCostRatio = 300;
 inline constexpr double kShareAtRisk = 10;  // one part in so many of a run
 
 // When the next snapshot of this process is due. Times are seconds of one clock.
@@ -38,9 +38,9 @@ class SnapshotPlan {
   std::atomic<double> next_{0};  // 0: none planned
   double began_ = 0;
   // Touched by the thread that writes.
-  double interval_ = 0, last_ = 0;      // last_: when the latest one was done, or it all began
-  double seconds_per_byte_ = 1 / 50e6;  // of a folded program, serialised and written: a high guess
-  std::size_t bytes_ = 0;               // that were asked about last
+  double interval_ = 0, last_ = 0;       // last_: when the latest one was done, or it all began
+  double seconds_per_byte_ = 1 / 100e6;  // of a folded program, serialised and written: a guess
+  std::size_t bytes_ = 0;                // that were asked about last
 };
 
 // Now, whatever was written before; false where it could not be written. Never throws.
