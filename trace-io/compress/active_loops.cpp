@@ -170,7 +170,7 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
   reopen(loop);
   for (std::size_t level = stack_.size(); level-- > 0;) {
     if (!stack_[level].node->may_have(wanted)) continue;
-    const FoldLoop& inner = *stack_[level].loop;
+    FoldLoop& inner = *stack_[level].loop;
     const FoldBody& body = inner.body;
     rejoining_.level = level;
     path_.clear();
@@ -186,9 +186,7 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
       continue;
     }
     if (!has_detour) return true;
-    const std::int64_t position = inner.position;
-    auto exits =
-        inner.exits.mapped([=](std::int64_t exit) { return exit > position ? exit + 1 : exit; });
+    auto exits = inner.finished.exits_with_node_at(inner.position);
     if (!exits) return false;
     rejoining_.exits = std::move(*exits);
     return true;
@@ -245,9 +243,9 @@ void ActiveLoops::insert_detour(FoldLoop& loop, FoldBody detour) {
   const std::uint64_t passes = (*place)->executions();
   const bool is_loop = detour.size() == 1 && detour.front()->loop();
   auto node = is_loop ? std::move(detour.front()) : std::make_unique<FoldNode>(std::move(detour));
-  node->loop()->prepend_empty_executions(passes);
+  node->loop()->finished.prepend_empty(passes);
   loop.body.insert(place, std::move(node));
-  loop.exits = std::move(rejoining_.exits);
+  loop.finished.assign_exits(std::move(rejoining_.exits));
   ++loop.position;
 }
 
@@ -260,14 +258,15 @@ void ActiveLoops::begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour) 
   auto recorded = loop->loop()->recorded && before == 0
                       ? std::make_unique<LoopIterations>(loop->loop()->recorded->settings())
                       : nullptr;
-  const ValueSequence went_through = loop->loop()->leave_out_empty_executions();
+  const ValueSequence went_through = loop->loop()->finished.leave_out_empty();
   detour.insert(detour.begin(), std::move(loop));
   loop = std::make_unique<FoldNode>(std::move(detour));
   loop->loop()->recorded = std::move(recorded);
   if (before == 0) return;
-  FoldLoop& outer = *loop->loop();
+  LoopExecutions::Sequences outer;
   (has_detour ? outer.exits : outer.iterations) = went_through;
   (has_detour ? outer.iterations : outer.exits).append_run(0, 0, before);
+  loop->loop()->finished.assign(std::move(outer));
 }
 
 }  // namespace reprise::trace_io

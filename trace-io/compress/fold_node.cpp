@@ -87,72 +87,20 @@ void FoldLeaf::append(FoldLeaf&& later) {
   counters->append(std::move(*later.counters));
 }
 
-void FoldLoop::note_empty() {
-  const std::uint64_t count = std::exchange(empty, 0);
-  iterations.append_run(0, 0, count);
-  exits.append_run(0, 0, count);
-}
-
-void FoldLoop::finish_open() {
-  if (empty > 0) note_empty();
-  iterations.append(static_cast<std::int64_t>(std::exchange(passes, 0)));
-  exits.append(static_cast<std::int64_t>(std::exchange(position, 0)));
-}
+void FoldLoop::finish_open() { finished.add(std::exchange(passes, 0), std::exchange(position, 0)); }
 
 void FoldLoop::append_executions_of(const FoldLoop& later) {
   finish_open();
-  iterations.append(later.iterations);
-  exits.append(later.exits);
-  empty = later.empty;
+  finished.append(later.finished);
   passes = later.passes;
   position = later.position;
 }
 
 void FoldLoop::append_single_passes(std::uint64_t count) {
   finish_open();
-  if (count > 1) {
-    iterations.append_run(1, 0, count - 1);
-    exits.append_run(0, 0, count - 1);
-  }
+  if (count > 1) finished.add_single_passes(count - 1);
   passes = 1;
   position = 0;
-}
-
-void FoldLoop::prepend_empty_executions(std::uint64_t count) {
-  for (ValueSequence* values : {&iterations, &exits}) {
-    ValueSequence all;
-    all.append_run(0, 0, count);
-    all.append(*values);
-    *values = std::move(all);
-  }
-}
-
-ValueSequence FoldLoop::leave_out_empty_executions() {
-  note_empty();
-  ValueSequence stays;
-  bool may_have_empty = false;
-  for (ValueSequence::Cursor at(iterations); !at.at_end() && !may_have_empty;) {
-    const auto run = at.run();
-    may_have_empty =
-        run.start <= 0 || run.start + run.stride * static_cast<std::int64_t>(run.count - 1) <= 0;
-    at.skip(run.count);
-  }
-  if (!may_have_empty) {
-    if (!iterations.empty()) stays.append_run(1, 0, iterations.size());
-    return stays;
-  }
-  ValueSequence kept_iterations, kept_exits;
-  for (ValueSequence::Cursor passes_of(iterations), exit_of(exits); !passes_of.at_end();) {
-    const std::int64_t all = passes_of.next(), exit = exit_of.next();
-    const bool is_empty = all == 0 && exit == 0;
-    stays.append(is_empty ? 0 : 1);
-    if (is_empty) continue;
-    kept_iterations.append(all);
-    kept_exits.append(exit);
-  }
-  iterations = std::move(kept_iterations);
-  exits = std::move(kept_exits);
-  return stays;
 }
 
 FoldNode* FoldLoop::last_done() const {
@@ -212,13 +160,12 @@ void FoldNode::settle() {
     }
     return;
   }
-  copied(loop()->iterations);
-  copied(loop()->exits);
+  loop()->finished.settle(loop()->passes, loop()->position);
   for (const auto& node : loop()->body) node->settle();
 }
 
 std::uint64_t FoldNode::executions() const {
-  return leaf() ? leaf()->executions() : loop()->iterations.size() + loop()->empty + 1;
+  return leaf() ? leaf()->executions() : loop()->finished.count() + 1;
 }
 
 void promote_leaf(std::unique_ptr<FoldNode>& node) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program of one thread while it is being folded: leaves with growing sequences, loops with one execution still open.
 //
-// Open execution  every loop keeps its latest execution (passes, position) outside its sequences, so that it can go on; the
+// Open execution  every loop keeps its latest execution (passes, position) apart from the finished ones, so that it can go on; the
 //                 next execution of the loop moves it there. A position counts the body nodes done in the pass under way: while
 //                 an inner loop runs, its parent already stands behind it, so leaving the inner loop costs nothing.
 // Leaf string     the sites of a node's leaves, each loop body once. Nodes that can be folded together have equal leaf
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "trace-io/compress/leaf_counters.hpp"
+#include "trace-io/compress/loop_executions.hpp"
 #include "trace-io/compress/loop_iterations.hpp"
 #include "trace-io/compress/waiting_calls.hpp"
 #include "trace-io/model/distribution.hpp"
@@ -69,10 +70,8 @@ struct FoldLeaf {
 };
 
 struct FoldLoop {
-  // Of the finished executions, but for the last `empty` ones, which had no pass: whoever reads them calls note_empty() first.
-  ValueSequence iterations, exits;
-  std::uint64_t empty = 0;
-  // Of the open one.
+  LoopExecutions finished;
+  // Of the open execution.
   std::uint64_t passes = 0;
   std::uint32_t position = 0;
   // Of all executions; none where they are not recorded, or not known.
@@ -96,19 +95,14 @@ struct FoldLoop {
     if (recorded) [[unlikely]]
       finish_recorded();
     if (passes == 0 && position == 0)
-      ++empty;
+      finished.add_empty();
     else
       finish_open();
   }
   void append_executions_of(const FoldLoop& later);
   void append_single_passes(
       std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
-  void finish_open();  // moves the open execution into the sequences; the next one has no pass yet
-  void note_empty();   // moves the empty ones there
-  void prepend_empty_executions(std::uint64_t count);
-  // Takes out the finished executions without a pass, and tells of each finished one so far whether it stays (1) or went (0).
-  // O(runs of their numbers), O(executions) where there are such.
-  ValueSequence leave_out_empty_executions();
+  void finish_open();        // the next one has no pass yet
   // The body node done last, null before the first.
   FoldNode* last_done() const;
   std::unique_ptr<FoldNode>& place_of_last_done();  // REQUIRES: last_done()

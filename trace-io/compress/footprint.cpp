@@ -64,8 +64,9 @@ class Adding {
   void add(const FoldLoop& loop) {
     add_field();
     add_field();
-    add(loop.iterations);
-    add(loop.exits);
+    add(loop.finished.without_waiting().iterations);
+    add(loop.finished.without_waiting().exits);
+    sum.recorded += loop.finished.heap_bytes();
     if (loop.recorded) sum.recorded += loop.recorded->heap_bytes();
     add(loop.body);
   }

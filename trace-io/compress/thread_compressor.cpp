@@ -75,14 +75,10 @@ void take_leaf(Leaf& leaf, const FoldLeaf& recorded, const Taken& taken) {
 
 // Iterations and exits.
 Loop head_of(const FoldLoop& from, const RankList& rank) {
-  ValueSequence iterations = from.iterations, exits = from.exits;
-  iterations.append_run(0, 0, from.empty);
-  exits.append_run(0, 0, from.empty);
-  iterations.append(static_cast<std::int64_t>(from.passes));
-  exits.append(static_cast<std::int64_t>(from.position));
+  const LoopExecutions::Sequences all = from.finished.with_open(from.passes, from.position);
   Loop head;
-  take_only_entry(head.iterations, rank, iterations);
-  take_only_entry(head.exits, rank, exits);
+  take_only_entry(head.iterations, rank, all.iterations);
+  take_only_entry(head.exits, rank, all.exits);
   return head;
 }
 

@@ -110,7 +110,9 @@ void LeafWriter::sequence(const ValueSequence& values) {
     return;
   }
   const auto terms = values.terms();
-  out_.put(2 * terms.size());
+  // Of few it is found out as soon.
+  const bool is_grown = values.has_terms(ValueSequence::kWindow / 2) && values.is_grown();
+  out_.put(2 * terms.size() + (is_grown ? 1 : 0));
   for (const ValueSequence::Term& term : terms) {
     out_.put(std::uint64_t{term.body_terms});
     out_.put(term.count);
@@ -252,7 +254,6 @@ void LeafReader::sequence(ValueSequence& values) {
     values = ValueSequence::of_run(start, count > 1 ? in_.take_signed() : 0, count);
     return;
   }
-  if (head % 2 != 0) in_.refuse();
   std::vector<ValueSequence::Term> terms(head / 2);
   for (ValueSequence::Term& term : terms) {
     term.body_terms = static_cast<std::uint32_t>(in_.take());
@@ -261,7 +262,7 @@ void LeafReader::sequence(ValueSequence& values) {
     term.start = in_.take_signed();
     term.stride = in_.take_signed();
   }
-  values = ValueSequence::from_terms(terms);
+  values = ValueSequence::from_terms(terms, head % 2 != 0);
 }
 
 void LeafReader::classes(std::vector<DeltaClass>& classes, const RankList& context) {

@@ -41,6 +41,12 @@ ValueSequence::ValueSequence(const ValueSequence& other)
       limit_(other.limit_),
       folded_(other.folded_ ? new Folded(*other.folded_) : nullptr) {}
 
+ValueSequence ValueSequence::copy_to_append() const {
+  ValueSequence copy(*this);
+  if (folded_) copy.folded_->take_index_of(*folded_);
+  return copy;
+}
+
 ValueSequence& ValueSequence::operator=(const ValueSequence& other) {
   if (!folded_ && !other.folded_) {
     next_ = other.next_;
@@ -68,6 +74,10 @@ ValueSequence::Folded& ValueSequence::folded() {
 }
 
 bool ValueSequence::is_predicting() const { return folded_ && !folded_->frames.empty(); }
+
+bool ValueSequence::has_terms(std::size_t at_least) const {
+  return folded_ && folded_->nodes.size() >= at_least;
+}
 
 bool ValueSequence::is_grown() const { return !folded_ || folded_->grown; }
 

@@ -53,8 +53,8 @@ class ValueSequence {
 
   // start, start + stride, … REQUIRES: a run that well_formed() has nothing against.
   static ValueSequence of_run(std::int64_t start, std::int64_t stride, std::uint64_t count);
-  // The sequence that the terms stand for. REQUIRES: terms are well formed (see well_formed()).
-  static ValueSequence from_terms(std::span<const Term>);
+  // The sequence that the terms stand for. REQUIRES: terms are well formed (see well_formed()). `grown`: they are those of a sequence that is_grown().
+  static ValueSequence from_terms(std::span<const Term>, bool grown = false);
   // Whether terms nest properly, with counts ≥ 1 (loops ≥ 2), nesting ≤ kMaxDepth, a total that fits 63 bits and no value
   // that overflows. For readers of untrusted input.
   static bool well_formed(std::span<const Term>);
@@ -82,6 +82,13 @@ class ValueSequence {
   }
   std::vector<std::int64_t> unrolled() const;  // for callers that know them to be few
   std::size_t term_count() const;
+  // Whether so many terms came about, but for those of a loop that is being followed. Cost: O(1).
+  bool has_terms(std::size_t at_least) const;
+  // Whether append(value) would be one comparison and an addition.
+  bool foresees(std::int64_t value) const { return value == next_; }
+  // A copy that goes on as this one does, and stays is_grown(). Other copies take a third to a half of its memory, and what is appended to one
+  // makes it look at all of its terms first.
+  ValueSequence copy_to_append() const;
   // Whether its terms are known to be those that append(value) alone makes of its values; true of a run.
   bool is_grown() const;
   std::uint64_t hash() const;  // equal sequences have equal hashes, on every machine

@@ -107,6 +107,11 @@ struct ValueSequence::Folded {
   Folded() = default;
   Folded(const Folded&);
   void index_tops();
+  void take_index_of(const Folded& original) {  // REQUIRES: a copy of it
+    tops = original.tops;
+    indexed = original.indexed;
+    long_period = original.long_period;
+  }
   void note_top(Top);
   bool fold_last(
       std::size_t length);  // the last `length` terms onto those before them, if they are equal

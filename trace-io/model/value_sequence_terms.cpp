@@ -128,7 +128,7 @@ ValueSequence ValueSequence::of_run(std::int64_t start, std::int64_t stride, std
   return result;
 }
 
-ValueSequence ValueSequence::from_terms(std::span<const SequenceTerm> terms) {
+ValueSequence ValueSequence::from_terms(std::span<const SequenceTerm> terms, bool grown) {
   ValueSequence result;
   if (terms.empty()) return result;
   std::vector<ValueNode> nodes;
@@ -139,7 +139,7 @@ ValueSequence ValueSequence::from_terms(std::span<const SequenceTerm> terms) {
     return result;
   }
   Folded& parts = result.folded();
-  parts.grown = false;
+  parts.grown = grown;
   parts.nodes = std::move(nodes);
   parts.before = values_in(parts.nodes.data(), parts.nodes.data() + parts.nodes.size());
   std::size_t last = 0;

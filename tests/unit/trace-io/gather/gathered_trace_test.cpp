@@ -196,6 +196,35 @@ TEST_CASE("gather: of many logged durations a trace chooses", "[gather]") {
   CHECK_FALSE(message_of_both(std::move(recorded.tables), {&thread, 1}, message, "rank 3"));
 }
 
+// Who writes them need not find it out, which takes as long as recording them.
+TEST_CASE("gather: sequences that came about value by value are known to after they were sent",
+          "[gather]") {
+  Trace own = trace_of_rank(job_alike(3), 0);
+  ValueSequence grown;
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    grown.append(static_cast<std::int64_t>(mixed_bits(i) % 3));
+  const ValueSequence other = ValueSequence::from_terms(grown.terms());
+  REQUIRE(grown.is_grown());
+  REQUIRE(!other.is_grown());
+  for (const ValueSequence& sent : {grown, other}) {
+    for_each_leaf(own.threads.front(), [&](Leaf& leaf) {
+      for (FieldValues& field : leaf.fields)
+        for (FieldEntry& entry : field) entry.values = sent;
+    });
+    const Trace received = trace_of_message(GatheredTrace(own).message(), "a");
+    int fields = 0;
+    for_each_leaf(received.threads.front(), [&](const Leaf& leaf) {
+      for (const FieldValues& field : leaf.fields)
+        for (const FieldEntry& entry : field) {
+          REQUIRE(entry.values.terms() == sent.terms());
+          REQUIRE(entry.values.is_grown() == sent.is_grown());
+          ++fields;
+        }
+    });
+    REQUIRE(fields > 0);
+  }
+}
+
 TEST_CASE("gather: what is damaged is refused and changes nothing", "[gather]") {
   const Job job = job_alike(3);
   GatheredTrace own(trace_of_rank(job, 0)), other(trace_of_rank(job, 1));
