@@ -21,9 +21,6 @@
 
 namespace reprise::trace_io {
 
-inline constexpr std::size_t kTimesKept = 256;   // distributions in a file: some 3 KiB
-inline constexpr std::size_t kFewestToPool = 4;  // times those kept
-
 // Does nothing with a share of 0, or to a trace that has pools. REQUIRES: finalized (finalize.hpp); whoever rounds durations does so afterwards.
 void pool_times(Trace&, double share = kPooledShare, std::size_t kept = kTimesKept,
                 PoolMembers = PoolMembers::spread);

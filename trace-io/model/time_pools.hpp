@@ -10,6 +10,7 @@
 // Cost      spread_pools: O(classes · bins).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,12 @@
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
+
+// A trace of more than kFewestToPool · kTimesKept distributions is pooled until it has some kTimesKept (merge/pool_choice.hpp).
+inline constexpr std::size_t kTimesKept = 256;   // distributions in a file: some 3 KiB
+inline constexpr std::size_t kFewestToPool = 4;  // times those kept
+// About what a distribution of its own takes in a file, beyond a reference to a pool: 26 bytes in NWChem's.
+inline constexpr std::size_t kBytesApart = 24;
 
 // Bins of a pool, at most: each member gets as many.
 inline constexpr std::uint32_t kPoolBins = 8;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/level_coder.hpp"
 
@@ -147,6 +148,7 @@ OrderSize order_size(const Trace& trace) {
   const Orders orders = orders_of(trace);
   for (const auto& order : orders) size.bytes += shape_bytes(*order);
   size.bytes += encoded_levels(orders).size();
+  if (!trace.pools.empty()) size.bytes += kBytesApart * orders.size();
   return size;
 }
 

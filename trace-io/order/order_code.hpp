@@ -38,7 +38,8 @@ std::size_t shape_rows(DurationOrder&, const RankList& members, bool has_common)
 
 // How many paths into calls a trace has, how many of them with an order, and what these take in a file. Cost: that of coding the levels.
 struct OrderSize {
-  std::uint64_t paths = 0, ordered = 0, bytes = 0;
+  std::uint64_t paths = 0, ordered = 0;
+  std::uint64_t bytes = 0;  // in a file, with the distributions that would else be pooled
 };
 OrderSize order_size(const Trace&);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/level_price.hpp"
 #include "trace-io/order/logged_path.hpp"
 #include "trace-io/order/order_code.hpp"
@@ -136,6 +137,14 @@ void forget_logs(DeltaClass& delta) {
   delta.logs.shrink_to_fit();
 }
 
+bool is_to_be_pooled(const Trace& trace) {
+  std::size_t distributions = 0;
+  for_each_class(trace, [&](const DeltaClass& delta, bool) {
+    if (delta.durations.count() > 0) ++distributions;
+  });
+  return distributions > kFewestToPool * kTimesKept;
+}
+
 std::size_t kept_in_all(const std::vector<DeltaClass*>& logged) {
   std::size_t kept = 0;
   for (const DeltaClass* delta : logged) kept += kept_durations(*delta);
@@ -190,6 +199,7 @@ void fit_orders(Trace& trace, std::size_t budget) {
   for_each_compute_class(trace, [&](DeltaClass& delta) {
     if (!delta.logs.empty() && delta.durations.count() > 0 && budget > 0) logged.push_back(&delta);
   });
+  const std::size_t apart = is_to_be_pooled(trace) ? kBytesApart : 0;
   std::vector<PathSet> sets;
   double run = 0;
   std::size_t all_sets = 0;
@@ -202,7 +212,7 @@ void fit_orders(Trace& trace, std::size_t budget) {
     unsigned stride = 0;
     for (const LoggedClass& one : classes)
       for (const OrderLog& log : one.delta->logs) stride = std::max(stride, log.stride());
-    PathSet set(trace.header.ranks > 1);
+    PathSet set(trace.header.ranks > 1, apart);
     for (const LoggedClass& one : classes)
       if (LoggedPath path(*one.delta, stride); !path.members.empty()) set.add(std::move(path));
     if (!set.is_empty()) sets.push_back(std::move(set));

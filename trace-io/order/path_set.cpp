@@ -81,7 +81,7 @@ void PathSet::try_step(std::size_t bytes, LevelPrice& price) {
   for (std::size_t p = 0; p < made_.size(); ++p) {
     if (made_[p] == nullptr) continue;
     if (made_[p]->residuals.empty()) paths_[p].set_residuals(*made_[p]);
-    choice.shape += shape_bytes(*made_[p]);
+    choice.shape += bytes_beside_ + shape_bytes(*made_[p]);
   }
   choice.bytes = bytes_of(choice);
   if (choice.bytes > bytes) return raise_least(choice.bytes);
@@ -114,7 +114,7 @@ void PathSet::make_orders() {
   for (LoggedPath& path : paths_) {
     made_.push_back(path.order(step_));
     if (made_.back() == nullptr) continue;
-    bytes += shape_bytes(*made_.back());
+    bytes += bytes_beside_ + shape_bytes(*made_.back());
     is_any = true;
   }
   if (!is_any) return next_step();

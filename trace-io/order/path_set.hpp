@@ -23,8 +23,9 @@ namespace reprise::trace_io {
 
 class PathSet {
  public:
-  // Whether the job has more than one rank.
-  explicit PathSet(bool has_others) : has_others_(has_others) {}
+  // Whether the job has more than one rank, and what a path with an order takes in a file beside it.
+  explicit PathSet(bool has_others, std::size_t bytes_beside = 0)
+      : has_others_(has_others), bytes_beside_(bytes_beside) {}
 
   struct Choice {
     double error = 0;                                          // ns of the run
@@ -81,6 +82,7 @@ class PathSet {
   std::size_t bytes_of(const Choice&) const;
 
   bool has_others_;
+  std::size_t bytes_beside_;
   std::vector<LoggedPath> paths_;
   std::vector<Part> parts_;  // by path, then rank
   std::vector<std::size_t> first_parts_;

@@ -10,6 +10,8 @@
 #include "tests/unit/trace-io/order/ordered_job.hpp"
 #include "trace-io/base/integers.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/merge.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/order_code.hpp"
 
 using namespace reprise;
@@ -113,6 +115,34 @@ TEST_CASE("order_fit: a budget is kept, and without one there is no order", "[tr
     CHECK(order_size(trace).bytes <= budget);
     CHECK(looped(trace).logs.empty());
   }
+}
+
+TEST_CASE("order_fit: in a trace that is to be pooled an order pays for the path's own times, too",
+          "[trace-io]") {
+  // One rank is missing, so that merging does not make the orders yet.
+  OrderedJob job{.ranks = 17, .duration = [](int r, int s) {
+                   return kShort + static_cast<std::int64_t>(hash_of(r, s) % 80'000);
+                 }};
+  Trace logged = part_of(job, 0);
+  for (int rank = 1; rank + 1 < job.ranks; ++rank)
+    logged = merge(std::move(logged), part_of(job, rank));
+  bool is_coarser = false;
+  for (std::uint64_t budget = 600; budget <= 3000; budget += 16) {
+    Trace few = logged;
+    Trace many = few;
+    Leaf further;
+    further.compute.resize(1);
+    further.compute.front().classes.resize(1);
+    further.compute.front().classes.front().durations.add(Nanoseconds{1}, Rank{0});
+    for (std::size_t i = 0; i < kFewestToPool * kTimesKept; ++i)
+      many.threads.front().push_back({many.header.recorded, further});
+    fit_orders(few, budget);
+    fit_orders(many, budget);
+    CHECK(order_size(many).bytes + kBytesApart <= budget);
+    CHECK(order_size(few).bytes <= budget);
+    is_coarser = is_coarser || order_size(many).bytes < order_size(few).bytes;
+  }
+  CHECK(is_coarser);
 }
 
 TEST_CASE("order_fit: levels that were coded on the way are those of the file, while orders stay",
