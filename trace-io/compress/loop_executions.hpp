@@ -44,7 +44,7 @@ class LoopExecutions {
   // The exits as they would be with one more node in the body at this place; none where that takes too long to tell.
   std::optional<ValueSequence> exits_with_node_at(std::int64_t place);
   void assign_exits(ValueSequence exits);
-  // Takes out the executions without a pass, and tells of each one so far whether it stays (1) or went (0).
+  // Removes the executions without a pass. Returns a 1 for each execution that stays and a 0 for each that was removed, in order.
   // O(runs of their numbers), O(executions) where there are such.
   ValueSequence leave_out_empty();
 
